@@ -9,7 +9,9 @@ import gast
 
 from pcbatch import ir
 from pcbatch.frontend import (
+    chosen_parts,
     collected_generators,
+    counts,
     extended,
     grouped,
     kept_ranges,
@@ -68,7 +70,8 @@ def lower(
     b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
     b.unbound = unbound
     collected_generators.rewrite(b, is_called)
-    return _build(b, scope.parameters(b.source.node.args), objects or PreludeObjects())
+    params = scope.parameters(b.source.node.args)
+    return _build(b, params, objects or PreludeObjects(), is_called)
 
 
 def can_lower_closure(closure: Closure) -> bool:
@@ -113,15 +116,19 @@ def lower_closure(
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
     params = (*captured, *scope.parameters(found.node.args))
-    return _build(b, params, objects or PreludeObjects())
+    return _build(b, params, objects or PreludeObjects(), is_called=True)
 
 
-def _build(b: Builder, params: tuple[ir.Variable, ...], objects: PreludeObjects) -> ir.Function:
+def _build(
+    b: Builder, params: tuple[ir.Variable, ...], objects: PreludeObjects, is_called: bool
+) -> ir.Function:
     node = b.source.node
     _drop_caches(b, node)
     grouped.rewrite(b)
+    counts.rewrite(b)
+    chosen_parts.rewrite(b.source)
     extended.rewrite(b)
-    objects.rewrite(b, params)
+    objects.rewrite(b, params, is_called)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)
     kept_ranges.rewrite(b)

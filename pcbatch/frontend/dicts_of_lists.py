@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 
 import gast
 
-from pcbatch.frontend.inner_containers import InnerContainers, Rewrite
+from pcbatch.frontend.every_container import EveryContainer
+from pcbatch.frontend.inner_containers import InnerContainers, Rewrite, any_container
 from pcbatch.frontend.names import KnownValue
 from pcbatch.frontend.nodes import assigned, method_call, module_call, read
 from pcbatch.frontend.runtime_names import PRELUDE
@@ -34,6 +35,9 @@ class Dicts:
       inner: the classes for sets and dicts in containers, for which functions have had a place.
       on_heap: whether these are objects on the heap.
       apart: whether those of each container have a class of their own.
+      every: the classes for these, and for those that attributes have, and records that containers
+        have, see `every_container`; and the same with all records.
+      level: how many of the two are taken.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -42,6 +46,8 @@ class Dicts:
     inner: set[str] = dataclasses.field(default_factory=set)
     on_heap: bool = False
     apart: bool = False
+    every: tuple[set[str], set[str]] = dataclasses.field(default_factory=lambda: (set(), set()))
+    level: int = 0
 
     def take(self) -> frozenset[str]:
         """Take more classes of the prelude, in turn; those that are new."""
@@ -50,12 +56,28 @@ class Dicts:
             self.kinds |= self.wanted
         elif self.inner and not self.on_heap:
             self.on_heap = True
-        elif any("_of_" in kind for kind in self.inner) and not self.apart:
+        elif self._are_apart() and not self.apart:
             self.apart = True
+        return self._with_heap() - known
+
+    def take_every(self) -> frozenset[str]:
+        """Take those of attributes, and records; the classes."""
+        before = self.every[0] if self.level else self.inner
+        levels = [k + 1 for k, kinds in enumerate(self.every) if kinds - before]
+        level = next((k for k in levels if k > self.level), 0)
+        if not level:
+            return frozenset()
+        self.on_heap, self.apart, self.level = True, False, level
+        return self._with_heap()
+
+    def _are_apart(self) -> bool:
+        return any(any_container(kind) != kind for kind in self.inner)
+
+    def _with_heap(self) -> frozenset[str]:
         if self.on_heap:
-            own = {kind if self.apart else kind.partition("_of_")[0] for kind in self.inner}
-            self.kinds |= own
-        return self.kinds - known
+            inner = self.every[self.level - 1] if self.level else self.inner
+            self.kinds |= inner if self.apart else {any_container(kind) for kind in inner}
+        return self.kinds
 
 
 class _Find:
@@ -219,13 +241,30 @@ def _as_dict(node: gast.expr, whole: gast.expr) -> gast.Call:
     return method_call(whole, "as_dict", [], node)
 
 
-def rewrite(source: Source, is_builtin: IsBuiltin, callee: Callee, dicts: Dicts) -> None:
-    """Have a function make objects of the prelude in the place of dicts of lists."""
+def rewrite(
+    source: Source, is_builtin: IsBuiltin, callee: Callee, dicts: Dicts, is_called: bool
+) -> None:
+    """Have a function make objects of the prelude in the place of dicts of lists.
+
+    Args:
+      source: the function, which is changed.
+      is_builtin: whether a name means one of Python's builtins.
+      callee: what a function that is called is, where that is known.
+      dicts: which objects are wanted.
+      is_called: another function calls it.
+    """
     node = source.node
     inner = InnerContainers(node, is_builtin, callee)
     dicts.inner |= inner.kinds()
+    every = [
+        EveryContainer(node, is_builtin, callee, known, is_called)
+        for known in (dicts.every[0], None)
+    ]
+    for one, kinds in zip(every, dicts.every, strict=True):
+        kinds |= one.kinds()
     if dicts.on_heap:
-        Rewrite(inner, dicts.apart).generic_visit(node)
+        wanted = every[dicts.level - 1] if dicts.level else inner
+        Rewrite(wanted, dicts.apart).generic_visit(node)
     found = list(_Find("".join(source.lines), is_builtin, callee).of(node))
     dicts.wanted |= set(map(_kind, found))
     dicts.needed |= any(_kind(one) != "DictOfLists" for one in found)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import dis
+import enum
 import functools
 import operator
 import os
@@ -26,6 +27,7 @@ from pcbatch.frontend.runtime_names import OPERATORS, RUNTIME
 from pcbatch.frontend.source import Source, find, remember
 from pcbatch.semantics import misuse, special, vocabulary
 from pcbatch.semantics.caches import CACHED, uncached
+from pcbatch.semantics.enum_calls import constant_of
 from pcbatch.semantics.user_code import is_users_file
 
 _CODE: weakref.WeakKeyDictionary[types.CodeType, dict[str, types.CodeType]] = (
@@ -38,6 +40,11 @@ same code where there is no other."""
 @misuse.understood.register(object)
 def _object(value: Any) -> Any:
     return special.called(value)
+
+
+@misuse.understood.register
+def _enum(kind: enum.EnumMeta) -> Callable[..., Any]:
+    return functools.partial(constant_of, kind)
 
 
 @misuse.understood.register
@@ -150,7 +157,7 @@ def is_made(function: types.FunctionType) -> bool:
 def _compiled(function: types.FunctionType) -> types.CodeType:
     """The code of a function of the user's; its own where it has no source or is rewritten."""
     code = function.__code__
-    if is_made(function) or not is_users_file(code.co_filename) or "__class__" in code.co_freevars:
+    if is_made(function) or not is_users_file(code.co_filename):
         return code
     try:
         source = find(function)

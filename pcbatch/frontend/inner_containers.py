@@ -1,4 +1,4 @@
-"""Sets and dicts that are put into dicts and lists: they become objects on the heap.
+"""Sets and dicts that are put into containers: they become objects on the heap.
 
 Where a function fails with them, it is lowered anew. Then an expression that makes a set, or a
 dict, which is put into a container, as far as that can be seen, makes an object of a class of the
@@ -8,13 +8,14 @@ prelude instead.
 from __future__ import annotations
 
 import collections
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 import gast
 
 from pcbatch.frontend.names import KnownValue
 from pcbatch.frontend.nodes import assigned, method_call, module_call, read
-from pcbatch.frontend.runtime_names import PRELUDE
+from pcbatch.frontend.runtime_names import DISPLAYS, PRELUDE
+from pcbatch.semantics import prelude
 
 IsBuiltin = Callable[[str], bool]
 Callee = Callable[[gast.AST], KnownValue | None]
@@ -25,6 +26,8 @@ _WITH_NUMBERS = {"int": "IntDictOnHeap", "float": "FloatDictOnHeap"}
 _GIVING = ("setdefault", "get", "pop")
 _MAKING_SETS = ("union", "intersection", "difference", "symmetric_difference")
 _PUTTING = ("append", "appendleft")
+FOR = ":"
+"""Between the name of a container and the class for what it has."""
 
 
 class InnerContainers:
@@ -39,7 +42,10 @@ class InnerContainers:
       found: by the identity of an expression, the class of what it is to make.
       defaults: by that of a `defaultdict`, the class of its missing values.
       perhaps: by that of an expression which may make a set or a number, the class for the set.
+      results: the identities of expressions that may give a record which all see as a dict.
     """
+
+    results: Set[int] = frozenset()
 
     def __init__(self, node: gast.AST, is_builtin: IsBuiltin, callee: Callee):
         self._is_builtin, self._callee = is_builtin, callee
@@ -50,17 +56,18 @@ class InnerContainers:
             for x in parts
             if (kind := self._default(x))
         }
-        put = [pair for part in parts for pair in self._put(part)]
-        of_names = {value.id: name for value, name in put if isinstance(value, gast.Name)}
-        pairs = ((x, _name(target)) for part in parts for target, x in assigned(part))
-        given = [(x, of_names[name]) for x, name in pairs if name in of_names]
+        put = [pair for part in parts for pair in self.put(part)]
+        pairs = [pair for part in parts for pair in assigned(part)]
+        of_names = self._of_names(put, pairs)
+        named = ((x, _name(target)) for target, x in pairs)
+        given = [(x, of_names[name]) for x, name in named if name in of_names]
         self.found = {
             id(value): self._kind(kind, name)
             for value, name in (*put, *given)
             if (kind := self.made(value))
         }
         kinds = (*self.found.values(), *self.defaults.values())
-        has_sets = any(kind.startswith(SET) for kind in kinds)
+        has_sets = any(any_container(kind) == SET for kind in kinds)
         self.perhaps = {
             id(value): self._kind(SET, name)
             for value, name in (*put, *given)
@@ -72,10 +79,29 @@ class InnerContainers:
         made = {*self.found.values(), *self.defaults.values(), *self.perhaps.values()}
         return made | ({DEFAULT} if self.defaults else set())
 
+    def _of_names(
+        self, put: list[tuple[gast.expr, str]], pairs: list[tuple[gast.expr, gast.expr]]
+    ) -> dict[str, str]:
+        """The names of what is put into containers, or is taken out of them; each with one."""
+        found = {value.id: name for value, name in put if isinstance(value, gast.Name)}
+        filled = {name for value, name in put if self.made(value)} - {""}
+        for target, value in pairs:
+            if isinstance(target, gast.Name) and (name := _taken_from(value)) in filled:
+                found.setdefault(target.id, name)
+        known = -1
+        while known != len(found):
+            known = len(found)
+            for target, value in pairs:
+                if isinstance(target, gast.Name) and isinstance(value, gast.Name):
+                    for one, other in ((target.id, value.id), (value.id, target.id)):
+                        if one in found:
+                            found.setdefault(other, found[one])
+        return found
+
     @staticmethod
     def _kind(kind: str, name: str) -> str:
         """The class, with the name of the container for which it is."""
-        return f"{kind}_of_{name.strip('.')}" if name else kind
+        return f"{name}{FOR}{kind}" if name else kind
 
     def made(self, node: gast.AST) -> str:
         """The class of what an expression makes, as far as can be seen; "" for anything else."""
@@ -84,8 +110,14 @@ class InnerContainers:
                 return SET
             case gast.DictComp():
                 return DICT
-            case gast.Dict(keys=keys):
-                return "" if keys and all(map(_is_text, keys)) else DICT
+            case gast.Dict(keys=keys) if keys and all(map(_is_text, keys)):
+                return self.record([key.value for key in keys])
+            case gast.Dict():
+                return DICT
+            case gast.Call(func=gast.Name(id="dict"), args=[], keywords=[_, *_] as given) if (
+                self._is_builtin("dict") and all(x.arg for x in given)
+            ):
+                return self.record([x.arg for x in given])
             case gast.Call(func=gast.Name(id="set")) if self._is_builtin("set"):
                 return SET
             case gast.Call(func=gast.Name(id="dict"), keywords=[]) if self._is_builtin("dict"):
@@ -96,6 +128,10 @@ class InnerContainers:
                 return self._of_operator(node)
             case gast.IfExp(body=body, orelse=other):
                 return self.made(body) if self.made(body) == self.made(other) else ""
+        return ""
+
+    def record(self, _: list[str]) -> str:
+        """The class of a dict whose keys are known texts; "" as it is a structure of variables."""
         return ""
 
     def _of_library(self, function: gast.expr, args: list[gast.expr]) -> str:
@@ -129,12 +165,12 @@ class InnerContainers:
                 return SET
             case gast.Name(id="dict") if self._is_builtin("dict"):
                 return DICT
-            case gast.Lambda(body=body) if _is_empty(body):
+            case gast.Lambda(body=body) if _is_empty(body) or _are_constant(_values(body)):
                 return self.made(body)
         known = self._callee(function)
         return COUNTER if known is not None and known.value is collections.Counter else ""
 
-    def _put(self, node: gast.AST) -> Iterator[tuple[gast.expr, str]]:
+    def put(self, node: gast.AST) -> Iterator[tuple[gast.expr, str]]:
         """The expressions whose values are put into a container, with the name of that."""
         own = self._of_name.get(id(node), "")
         match node:
@@ -176,6 +212,47 @@ def _is_empty(node: gast.AST) -> bool:
     return False
 
 
+def _first_values(node: gast.Call) -> list[gast.expr]:
+    """The values of the dict that a `defaultdict` has for a missing key."""
+    (made,) = node.args
+    return _values(made.body) if isinstance(made, gast.Lambda) else []
+
+
+def is_record(kind: str) -> bool:
+    return kind.startswith(prelude.RECORD)
+
+
+def _values(node: gast.AST) -> list[gast.expr]:
+    """The values of a dict that an expression shows."""
+    match node:
+        case gast.Dict(values=values):
+            return list(values)
+        case gast.Call(keywords=given):
+            return [x.value for x in given]
+    return []
+
+
+def _are_constant(values: list[gast.expr]) -> bool:
+    """Whether there are values, and each is a constant."""
+    return bool(values) and all(isinstance(value, gast.Constant) for value in values)
+
+
+def _taken_from(node: gast.AST) -> str:
+    """The name of the container that an expression takes an element of."""
+    match node:
+        case gast.Subscript(value=owner):
+            return _name(owner)
+        case gast.Call(func=gast.Attribute(value=owner, attr=method)) if method in _GIVING:
+            return _name(owner)
+    return ""
+
+
+def any_container(kind: str) -> str:
+    """The class for all containers, instead of the one for one of them."""
+    name, sign, of_all = kind.partition(FOR)
+    return of_all if sign and name.isidentifier() else kind
+
+
 def _name(node: gast.AST) -> str:
     match node:
         case gast.Name(id=name) | gast.Attribute(attr=name):
@@ -203,18 +280,24 @@ class Rewrite(gast.NodeTransformer):
 
     def visit(self, node: gast.AST) -> gast.AST:
         made, missing = self._inner.found.get(id(node)), self._inner.defaults.get(id(node))
-        perhaps = self._inner.perhaps.get(id(node))
+        perhaps, is_result = self._inner.perhaps.get(id(node)), id(node) in self._inner.results
+        first = _first_values(node) if missing else []
         node = self.generic_visit(node)
+        if is_result and not made:
+            return module_call(DISPLAYS, "presented", [node], node)
         if perhaps:
             kind = _of_prelude(node, self._kind(perhaps))
             return module_call(PRELUDE, "owned", [kind, node], node)
         if missing:
-            kinds = [_of_prelude(node, name) for name in (DEFAULT, self._kind(missing))]
-            return module_call(PRELUDE, "made", kinds, node)
+            default, kind = _of_prelude(node, DEFAULT), self._kind(missing)
+            making: gast.expr = _of_prelude(node, kind)
+            if first:
+                making = module_call(PRELUDE, "with_values", [making, *first], node)
+            return module_call(PRELUDE, "made", [default, making], node)
         return self._owned(node, self._kind(made)) if made else node
 
     def _kind(self, kind: str) -> str:
-        return kind if self._apart else kind.partition("_of_")[0]
+        return kind if self._apart else any_container(kind)
 
     def _owned(self, node: gast.expr, kind: str) -> gast.expr:
         """What makes an object on the heap in the place of a set or a dict."""
@@ -223,6 +306,8 @@ class Rewrite(gast.NodeTransformer):
             case gast.IfExp(test=test, body=body, orelse=other):
                 both = (self._owned(x, kind) for x in (body, other))
                 return gast.copy_location(gast.IfExp(test, *both), node)
+        if is_record(any_container(kind)):
+            return module_call(PRELUDE, kind, _values(node), node)
         if _is_empty(node):
             return empty
         return method_call(empty, "filled_with", [node], node)

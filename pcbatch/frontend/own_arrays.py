@@ -233,7 +233,8 @@ def _kept(b: Builder, use: gast.AST, parents: Parents) -> float:
         node, parent, axes = view, parents[id(view)], 0.0
     if _is_used_up(b, node, parent, parents) or _is_put_into_itself(use, node, parent):
         return math.inf
-    return max(axes, float(_is_gone_over(b, use, node, parent, parents)))
+    has_numbers = _is_gone_over(b, use, node, parent, parents) or _is_put_in_place(node, parent)
+    return max(axes, float(has_numbers))
 
 
 def _is_put_into_itself(use: gast.AST, node: gast.AST, parent: gast.AST) -> bool:
@@ -244,6 +245,14 @@ def _is_put_into_itself(use: gast.AST, node: gast.AST, parent: gast.AST) -> bool
             gast.Assign(targets=[gast.Subscript(value=gast.Name(id=name))], value=value),
         ):
             return value is node and own == name
+    return False
+
+
+def _is_put_in_place(node: gast.AST, parent: gast.AST) -> bool:
+    """Whether elements are put into a slice of a sequence, which may be a list."""
+    match parent:
+        case gast.Assign(targets=[gast.Subscript(slice=gast.Slice())], value=value):
+            return value is node
     return False
 
 
@@ -300,11 +309,16 @@ def _is_used_up(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) 
             return _computes(b, parents[id(parent)])
         case gast.Attribute(attr=name):
             return name in _READING
-        case gast.Tuple():
+        case gast.Tuple() | gast.List() | gast.Dict():
             outer = parents[id(parent)]
+            joined = isinstance(outer, gast.Call) and bool(_of_numpy(b, outer))
+            if joined and _computes(b, outer):
+                return True
             return isinstance(outer, gast.Return) or (
                 _is_exchange(outer) and isinstance(node, gast.Name)
             )
+        case gast.Assign(targets=[gast.Subscript(slice=gast.Tuple(elts=parts))]):
+            return parent.value is node and any(isinstance(x, gast.Slice) for x in parts)
         case gast.AugAssign():
             return parent.value is node and not isinstance(node, gast.Name)
         case gast.Assign(targets=[gast.Attribute()]):

@@ -25,13 +25,14 @@ class PreludeObjects:
     rows: SharedRows = dataclasses.field(default_factory=SharedRows)
     has_iterators: bool = False
 
-    def rewrite(self, b: Builder, params: Sequence[str]) -> None:
+    def rewrite(self, b: Builder, params: Sequence[str], is_called: bool) -> None:
         """Have a function make the objects, as far as they are wanted.
 
         Args:
           b: its builder; `b.source.node` is changed.
           params: its parameters, and what it has captured.
+          is_called: another function calls it.
         """
         self.has_iterators |= kept_iterators.rewrite(b.source, b.is_builtin, params)
-        dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, self.dicts)
+        dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, self.dicts, is_called)
         b.local |= shared_rows.rewrite(b.source, b.is_builtin, self.rows, params)

@@ -97,6 +97,7 @@ class ElementTypes(Holding):
         likes = keyed_likes(method, [o.value for o in operands], self._likes)
         for own in likes:
             if own is None or not own.dtypes:
+                self.engine.heap.note_held(o.value for o in operands)
                 raise ProgramError(report.KeyedElement(span, method.partition(".")[0]))
             try:
                 like, known = (joined_like(like, own) if known else own), True

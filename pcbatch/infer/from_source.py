@@ -69,8 +69,8 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             helpers.take_in(iterators.program_methods())
         return new
 
-    def take_dicts() -> bool:
-        new = dicts.take()
+    def take_dicts(every: bool = False) -> bool:
+        new = dicts.take_every() if every else dicts.take()
         for name in new:
             helpers.take_in(prelude.program_methods(getattr(prelude, name)))
         return bool(new)

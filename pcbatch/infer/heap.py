@@ -40,6 +40,7 @@ class Heap:
       kinds: their classes.
       made: the classes of the objects that the program makes.
       nested: those of them whose objects lead to others of the class.
+      held: those of them whose objects are put into a container that does not take them.
       first: the classes whose objects are on the heap before they are initialized, as `__init__`
         hands them on.
       alike: what all objects of a class have as an attribute.
@@ -52,6 +53,7 @@ class Heap:
     kinds: frozenset[type] = frozenset()
     made: set[type] = dataclasses.field(default_factory=set)
     nested: set[type] = dataclasses.field(default_factory=set)
+    held: set[type] = dataclasses.field(default_factory=set)
     first: set[type] = dataclasses.field(default_factory=set)
     alike: dict[Attribute, Leaf] = dataclasses.field(default_factory=dict)
     listed: dict[Attribute, str] = dataclasses.field(default_factory=dict)
@@ -77,9 +79,15 @@ class Heap:
             if node.type in self.made and node.type in inner:
                 self.nested.add(node.type)
 
+    def note_held(self, values: Iterable[Value]) -> None:
+        """Take note of the objects in values that a container does not take."""
+        nodes = (node for value in values for node in pytree.nodes(value.tree))
+        self.held |= self.made.intersection(node.type for node in nodes)
+
     def wider(self) -> frozenset[type]:
         """The classes whose objects could be on the heap where the program does not type."""
-        return self.kinds | frozenset(self.nested - self.kinds or self.made)
+        new = self.nested - self.kinds or self.held - self.kinds
+        return self.kinds | frozenset(new or self.made)
 
     def note_handed_on(self, value: Value) -> None:
         """Take note of objects that are handed on before they are on the heap.

@@ -25,7 +25,16 @@ from pcbatch.infer.list_values import child_values, data_of, keys_of, layout_of
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import pytree, references
 from pcbatch.semantics.lists import Changing
-from pcbatch.semantics.plain_classes import construct, initializer, is_plain, new, on_heap
+from pcbatch.semantics.lists.record_on_heap import WithValues
+from pcbatch.semantics.plain_classes import (
+    construct,
+    initializer,
+    is_plain,
+    new,
+    on_heap,
+    with_dict,
+)
+from pcbatch.semantics.prelude_dicts import RecordOnHeap
 from pcbatch.semantics.references import Attribute, is_reference_tree, kind_of_tree
 from pcbatch.semantics.static_values import AttributeName
 
@@ -48,7 +57,7 @@ class HeapSteps(ReadsHeap):
         heap = self.engine.heap
         if (owner := getattr(fn, "of_part", "")) and refers(self.read(owner, op.span).tree):
             self._check_in_place(args, op)
-        with on_heap(heap.kinds - {self._called(op)}):
+        with on_heap(heap.kinds - {self._made_by(op)}):
             if heap.listed and any(refers(self.read(arg, op.span).tree) for arg in args):
                 fn, args = self.on_heap(fn, args, op.targets[0], op.span)
             reached = super()._primitive(op, fn, args, batched)
@@ -80,8 +89,15 @@ class HeapSteps(ReadsHeap):
         leaf = self.read(op.callee, op.span).leaf if isinstance(op, ir.Call) else None
         return leaf.value if isinstance(leaf, Static) else None
 
+    def _made_by(self, op: ir.Primitive | ir.Call) -> Any:
+        """The class whose object an operation makes, if it is a call of one."""
+        called = self._called(op)
+        if isinstance(called, type):
+            return with_dict(called)
+        return called.kind if isinstance(called, WithValues) else called
+
     def _call(self, op: ir.Call) -> bool:
-        kind = self._called(op)
+        kind = self._made_by(op)
         if not isinstance(kind, type) or kind not in self.engine.heap.kinds:
             return super()._call(op)
         if is_plain(kind):
@@ -185,11 +201,12 @@ class HeapSteps(ReadsHeap):
     def store_on_heap(self, op: ir.Store) -> bool | None:
         """Assign to an attribute of an object on the heap; None for any other assignment."""
         owner, key = self.read(op.buffer, op.span), self.read(op.index, op.span).leaf
-        if not (isinstance(key, Static) and isinstance(key.value, AttributeName)):
+        if not is_reference_tree(owner.tree) or not isinstance(key, Static):
             return None
-        if not is_reference_tree(owner.tree):
+        kind = kind_of_tree(owner.tree)
+        if not isinstance(key.value, AttributeName) and not issubclass(kind, RecordOnHeap):
             return None
-        kind, name = kind_of_tree(owner.tree), str(key.value)
+        name = assigned_attribute(kind, key.value)
         value = self.operand(op.value, op.span)
         if not self.engine.heap.knows(kind, name) or not is_changeable(kind):
             if not self._is_initial(kind, op):
@@ -217,6 +234,11 @@ class HeapSteps(ReadsHeap):
         before = self.instance.blocks[self.place.label].operations[: self.position]
         uses = (x for x in before if own in effects.reads(x))
         return op.buffer == own and all(isinstance(x, ir.Store) and x.buffer == own for x in uses)
+
+
+def assigned_attribute(kind: Any, key: Any) -> str:
+    """The attribute of an object that is assigned; the keys of a record have attributes, too."""
+    return str(key if isinstance(key, AttributeName) else kind.attributes.get(key, key))
 
 
 def blank(values: Value) -> Operand | None:

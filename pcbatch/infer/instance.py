@@ -151,7 +151,7 @@ class Frontend:
     is_batched: Callable[[Any], bool]
     on_heap: Callable[[frozenset[type]], None]
     learn: Callable[[ProgramError], bool]
-    take_dicts: Callable[[], bool]
+    take_dicts: Callable[..., bool]
     containers: Callable[[], frozenset[type]]
     take_rows: Callable[[], bool]
 

@@ -8,9 +8,11 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.infer.domain import BufferRef, Leaf, Static, Tensor, Value, as_tensor, is_number
+from pcbatch.infer.kinds import is_by_names
 from pcbatch.infer.opening import expanded, taken_apart
 from pcbatch.ir import TensorType
 from pcbatch.semantics import pytree
+from pcbatch.semantics.lists.fresh import ELSEWHERE
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.numbers.widths import NoCommonDtype, Number, joined
 from pcbatch.semantics.pytree import Tree
@@ -94,9 +96,12 @@ def _united_tree(a: Tree, b: Tree) -> Tree:
         return a
     children = tuple(map(_united_tree, a.children, b.children))
     same = all(x is y for x, y in zip(children, a.children, strict=True))
-    if same and b.origins <= a.origins:
+    origins = a.origins | b.origins
+    if bool(a.origins) != bool(b.origins) and is_by_names(a):
+        origins |= {ELSEWHERE}
+    if same and origins == a.origins:
         return a
-    return dataclasses.replace(a, children=children, origins=a.origins | b.origins)
+    return dataclasses.replace(a, children=children, origins=origins)
 
 
 def _united_leaf(a: Leaf, b: Leaf) -> Leaf:

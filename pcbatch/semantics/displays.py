@@ -10,6 +10,7 @@ from pcbatch.semantics import identity
 from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.keys import varies
+from pcbatch.semantics.lists.record_on_heap import presented as presented
 from pcbatch.semantics.static_values import Meanings, MemberSequence, contents
 
 

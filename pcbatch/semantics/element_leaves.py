@@ -21,6 +21,7 @@ from pcbatch.semantics.none_or_value import is_maybe, maybe, value_tree
 from pcbatch.semantics.pytree import LEAF, Node, Reference, Tree, flatten, unflatten
 from pcbatch.semantics.references import NOTHING, NULL
 from pcbatch.semantics.spelling import SPELLED, as_element, codes_of
+from pcbatch.semantics.texts import Text
 
 Part = TypeVar("Part")
 
@@ -117,7 +118,7 @@ def common_tree_of(trees: Iterable[Tree]) -> Tree | None:
 def _or_null(tree: Tree) -> Tree | None:
     if isinstance(tree, Node) and (issubclass(tree.type, Reference) or is_maybe(tree)):
         return tree
-    plain = all(issubclass(node.type, (tuple, Coded)) for node in pytree.nodes(tree))
+    plain = all(issubclass(node.type, (tuple, Coded, Text)) for node in pytree.nodes(tree))
     return maybe(tree) if plain else None
 
 

@@ -51,6 +51,19 @@ def place_of(keys: Sequence[Any], value: Any, text: str) -> tf.Tensor:
     return first_of(found)
 
 
+class Missing(KeyError):
+    """Nothing has been put into a dict so far.
+
+    What reads a value of it is not gone on with until the types of values are known.
+    """
+
+    def __str__(self) -> str:
+        return str(self.args[0]).removeprefix("KeyError: ")
+
+
+Missing.__name__ = KeyError.__name__
+
+
 def missing(key: Any, text: str = "") -> str:
     """What Python says of a key that is not there."""
     return f"KeyError: {shown(key, text)}"

@@ -34,15 +34,52 @@ def is_plain(kind: Any) -> bool:
         return False
     if any(getattr(kind, name) is not getattr(object, name) for name in _OWN):
         return False
-    if hasattr(kind, "__getattr__") or hasattr(kind, "__del__") or not hasattr(kind, "__dict__"):
+    if hasattr(kind, "__getattr__") or hasattr(kind, "__del__"):
         return False
     if hasattr(kind, "__dataclass_fields__") or hasattr(kind, "__attrs_attrs__"):
         return False
     own = [base for base in kind.__mro__ if base not in _BASES]
-    if not own or any(is_installed(base.__module__) or "__slots__" in vars(base) for base in own):
+    if not own or any(is_installed(base.__module__) for base in own):
         return False
     function = initializer(kind)
     return function is None or is_typed_by_user(function.__code__.co_filename)
+
+
+@functools.lru_cache(maxsize=1024)
+def with_dict(kind: Any) -> Any:
+    """The class of the objects that a program makes of one: itself, if it has no `__slots__`.
+
+    An object of the class that is given has its attributes in a dict, as every other has.
+    """
+    bases = (base for base in kind.__mro__ if "__slots__" in vars(base))
+    slots = {name for base in bases for name in _slots(vars(base)["__slots__"])}
+    if not slots or not is_plain(kind):
+        return kind
+    own = {name: _Unset(name) for name in slots}
+    own |= {"__module__": kind.__module__, "__qualname__": kind.__qualname__, _WRITTEN: kind}
+    return types.new_class(kind.__name__, (kind,), {}, lambda names: names.update(own))
+
+
+def written(kind: Any) -> Any:
+    """The class that the user has written, of the one that its objects have, see `with_dict`."""
+    return vars(kind).get(_WRITTEN, kind)
+
+
+_WRITTEN = "__pcbatch_written__"
+
+
+def _slots(names: Any) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+class _Unset:
+    """What a class has for an attribute to which nothing has been assigned: nothing."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __get__(self, owner: Any, kind: type) -> Any:
+        raise AttributeError(self._name)
 
 
 def initializer(kind: Any) -> types.FunctionType | None:
@@ -87,13 +124,13 @@ def check_made(kind: type) -> None:
     Raises:
       OnlyInProgram: it does.
     """
-    if kind in _ON_HEAP.get():
+    if with_dict(kind) in _ON_HEAP.get():
         raise OnlyInProgram(f"an object of {kind.__name__} is made")
 
 
 def new(kind: Any) -> Any:
     """An object of such a class, to which nothing has been assigned."""
-    made: Any = object.__new__(kind)
+    made: Any = object.__new__(with_dict(kind))
     vars(made).update(defaults(kind))
     return pytree.as_made(made)
 

@@ -6,6 +6,7 @@ what changes them is a function of the program.
 
 from __future__ import annotations
 
+import ast
 import collections
 import functools
 import inspect
@@ -15,12 +16,15 @@ from typing import Any, NoReturn
 
 from pcbatch.semantics import plain_classes
 from pcbatch.semantics.lists import placed
+from pcbatch.semantics.lists.record_on_heap import with_values as with_values
 from pcbatch.semantics.lists.set_on_heap import is_made_set
 from pcbatch.semantics.prelude_dicts import (
     CounterOnHeap,
     DictOnHeap,
     FloatDictOnHeap,
     IntDictOnHeap,
+    RecordOnHeap,
+    record_class,
 )
 from pcbatch.semantics.prelude_sets import SetOnHeap
 from pcbatch.semantics.special import is_users
@@ -188,8 +192,10 @@ _CHANGING = (
 
 def program_methods(kind: type) -> list[types.CodeType]:
     """The methods of a class that are functions of the program."""
+    own = (owned.__code__,)
+    if issubclass(kind, RecordOnHeap):
+        return [*own, RecordOnHeap.__ior__.__code__]
     if is_on_heap(kind):
-        own = (owned.__code__,)
         parts = (x for base in kind.__mro__ for x in vars(base).values())
         return [*own, *(x.__code__ for x in parts if is_users(x))]
     names = (*_CHANGING, *(("__getitem__",) if kind is not DictOfLists else ()))
@@ -198,16 +204,27 @@ def program_methods(kind: type) -> list[types.CodeType]:
 
 def is_on_heap(kind: type) -> bool:
     """Whether the objects of a class are on the heap."""
-    return issubclass(kind, (SetOnHeap, DictOnHeap))
+    return issubclass(kind, (SetOnHeap, DictOnHeap, RecordOnHeap))
+
+
+RECORD = "RecordOnHeap"
+"""What the name of a class of records begins with."""
+
+
+def record_name(keys: list[str]) -> str:
+    """What this module calls the class of the records with some keys."""
+    return f"{RECORD}{keys!r}"
 
 
 @functools.cache
 def __getattr__(name: str) -> type:
-    """A class of its own for the sets, or the dicts, of one container: `SetOnHeap_of_graph`."""
-    kind, _, of = name.partition("_of_")
-    if not of or kind not in ON_HEAP:
+    """A class of records, or one of its own for what one container has: `graph:SetOnHeap`."""
+    of, sign, kind = name.partition(":")
+    if name.startswith(RECORD):
+        return record_class(tuple(ast.literal_eval(name.removeprefix(RECORD))))
+    if not (sign and of) or not kind.startswith((*ON_HEAP, RECORD)):
         raise AttributeError(name)
-    base: Any = ON_HEAP[kind]
+    base: Any = ON_HEAP.get(kind) or __getattr__(kind)
     return base.derived()
 
 

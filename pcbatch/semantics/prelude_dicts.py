@@ -7,9 +7,12 @@ As in `prelude_sets`: what changes a dict is a function of the program; what rea
 from __future__ import annotations
 
 import collections
+import dataclasses
+import functools
 from typing import Any
 
-from pcbatch.semantics.lists import dict_on_heap
+from pcbatch.semantics.lists import dict_on_heap, record_on_heap
+from pcbatch.semantics.lists.on_heap import make_readable
 
 
 class DictOnHeap:
@@ -97,3 +100,30 @@ for _kind, _stands_for, _name in (
     (FloatDictOnHeap, collections.defaultdict, "float"),
 ):  # fmt: skip
     dict_on_heap.readable(_kind, _stands_for, _name)
+
+
+class RecordOnHeap:
+    """A dict with known texts as keys, `{"count": 0, "value": 0.0}`; each value is an attribute.
+
+    Attributes:
+      attributes: of each key.
+    """
+
+    attributes: dict[str, str]
+
+    def __ior__(self, other: Any) -> Any:
+        record_on_heap.refuse(other)
+
+
+@functools.cache
+def record_class(keys: tuple[str, ...]) -> Any:
+    """The class of the records with some keys."""
+    attributes = record_on_heap.attributes(keys)
+    own: dict[str, Any] = {"attributes": attributes, "__module__": RecordOnHeap.__module__}
+    for name in record_on_heap.CHANGING:
+        own[name] = record_on_heap.refuse
+    kind = dataclasses.make_dataclass(
+        "dict", attributes.values(), bases=(RecordOnHeap,), namespace=own, eq=False
+    )
+    make_readable(kind, dict, record_on_heap.as_dict, record_on_heap.READING)
+    return kind

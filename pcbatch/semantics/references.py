@@ -20,7 +20,7 @@ import tensorflow as tf
 
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.misuse import Unsupported
-from pcbatch.semantics.plain_classes import is_plain
+from pcbatch.semantics.plain_classes import is_plain, written
 from pcbatch.semantics.pytree import LEAF, PLACE, Node, Reference, Tree, nodes, unflatten
 from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.scoped import Scoped
@@ -245,7 +245,7 @@ def or_none(condition: Any, value: Any) -> Any:
 
 def python_type(value: Any) -> type:
     """The class of an object on the heap; of one that stands for a set, or a dict, Python's."""
-    kind, _ = Meanings.stand_ins.get(type(value), (reference_kind(value), None))
+    kind, _ = Meanings.stand_ins.get(type(value), (written(reference_kind(value)), None))
     return kind
 
 

@@ -7,6 +7,7 @@ the function itself, whatever name the program has for it.
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import types
 from collections.abc import Callable, Iterator
@@ -106,7 +107,7 @@ def _is_of_numbers(function: Any) -> bool:
 
 def _takes_texts(function: Any) -> bool:
     """Whether a function may know what to do with a text that depends on the member."""
-    if isinstance(function, type) and fields(function):
+    if isinstance(function, enum.EnumMeta) or (isinstance(function, type) and fields(function)):
         return True
     of_member = isinstance(getattr(function, "__self__", None), (ChosenText, MemberSequence))
     return of_member or isinstance(function, types.FunctionType) or bool(meaning_of(function))

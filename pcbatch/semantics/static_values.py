@@ -278,6 +278,7 @@ class Meanings:
       with_texts: elements with texts among them, which a member may choose from.
       set_of: the set of the elements of several sequences.
       dict_of: the dict of several parts, each a pair or a dict.
+      dict_of_pairs: the dict of a list of the member with pairs.
       of_text: an attribute, by its name, of a text that depends on the member.
       builtin: calls one of Python's builtins on arguments among which are lists of the member.
       text: refuses to make a text of a sequence of the member, by a function of some name.
@@ -302,6 +303,7 @@ class Meanings:
     with_texts: Callable[[list[Any]], Any]
     set_of: Callable[[Iterable[Any]], Any]
     dict_of: Callable[[Iterable[Any]], Any]
+    dict_of_pairs: Callable[[Any], Any]
     of_text: Callable[[Any, str], Any]
     builtin: Callable[[Callable[..., Any], Any, Any], Any]
     text: Callable[[str], NoReturn]

@@ -12,6 +12,7 @@ from pcbatch.semantics import reference_operations
 from pcbatch.semantics.caught import is_exception, kind_of
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
+from pcbatch.semantics.plain_classes import written
 from pcbatch.semantics.references import is_reference, python_type
 from pcbatch.semantics.static_values import Meanings, MemberSequence
 from pcbatch.semantics.texts import Text
@@ -39,7 +40,7 @@ def type_of(value: Any) -> type:
     if is_reference(value):
         return python_type(value)
     if not is_tensor(value):
-        kind, _ = Meanings.stand_ins.get(type(value), (type(value), None))
+        kind, _ = Meanings.stand_ins.get(type(value), (written(type(value)), None))
         return kind
     if value.shape.rank != 0:
         return np.ndarray

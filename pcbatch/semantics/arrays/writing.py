@@ -39,6 +39,11 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> tf
         new = _converted(value, x.dtype)
         if not new.shape.rank:
             return tf.where(parts[0], new, x)
+    masks = [k for k, part in enumerate(parts) if _is_mask(part)]
+    if len(masks) == 1 < len(parts) and not isinstance(value, PartOfArray):
+        new = _converted(value, x.dtype)
+        if not new.shape.rank:
+            return tf.where(_along(x, parts, masks[0], texts), new, x)
     if not x.shape.num_elements():
         return x
     numbers = tf.constant(np.arange(x.shape.num_elements()).reshape(x.shape), tf.int32)
@@ -106,6 +111,23 @@ def _as_many(
 
 def _is_mask_of(part: Any, x: tf.Tensor) -> bool:
     return is_tensor(part) and part.dtype == tf.bool and part.shape == x.shape
+
+
+def _is_mask(part: Any) -> bool:
+    return is_tensor(part) and part.dtype == tf.bool and part.shape.rank == 1
+
+
+def _along(x: tf.Tensor, parts: Sequence[Any], axis: int, texts: Sequence[str]) -> tf.Tensor:
+    """Which elements an index means that has a condition along one axis: bool, as the array."""
+    mask = parts[axis]
+    if mask.shape[0] != x.shape[axis]:
+        raise IndexError(
+            f"boolean index did not match indexed array along axis {axis}; size of axis is "
+            f"{x.shape[axis]} but size of corresponding boolean axis is {mask.shape[0]}"
+        )
+    whole = tuple(slice(None) if part is mask else part for part in parts)
+    there = updated(tf.zeros(x.shape, tf.bool), whole, True, texts)
+    return there & tf.reshape(mask, [-1] + [1] * (x.shape.rank - axis - 1))
 
 
 def _may_repeat(part: Any) -> bool:

@@ -308,3 +308,4 @@ register_method(type, "fromkeys", _fromkeys)
 
 Meanings.set_of = union
 Meanings.dict_of = joined
+Meanings.dict_of_pairs = MemberDict

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import pytree
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.keys import check_key, first_in_rows, missing
+from pcbatch.semantics.keys import Missing, check_key, first_in_rows, missing
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.equal_elements import alike, in_other, kept, no_nan
@@ -225,7 +225,10 @@ class Lookup:
             return self.owner.get(key, zero)
         there, place = self.owner.found(key)
         text = self.texts[0] if len(self.texts) == 1 else f"({', '.join(self.texts)})"
-        require(there, missing(key, text if self.texts else "") if zero is None else adds(zero))
+        message = missing(key, text if self.texts else "") if zero is None else adds(zero)
+        if zero is None and not self.owner.stored.layout.known:
+            raise Missing(message)
+        require(there, message)
         return self.owner.value_at(place)
 
 

@@ -116,6 +116,10 @@ Origins = frozenset[Origin]
 NOWHERE: Origins = frozenset()
 
 
+ELSEWHERE = Within(Site(None, "elsewhere", 0, ()))
+"""Stands for objects of which it is not known where they are made."""
+
+
 def identity(origins: Origins) -> Origins:
     """Where objects are made, whatever has been changed since then."""
     if not any(isinstance(origin, Version) for origin in origins):

@@ -61,8 +61,15 @@ class Held(MemberSequence):
         return tf.reduce_any(equal_to(self.dense(), value))
 
     def item(self, index: Any) -> Any:
-        """The element at a place that there is."""
-        return element_at(self.dense(), index)
+        """The element at a place that there is.
+
+        Raises:
+          IndexError: nothing has been put in so far, see `MemberList.check_elements`.
+        """
+        mine = self.dense()
+        if not mine.known:
+            raise IndexError("there is no element")
+        return element_at(mine, index)
 
     def __getitem__(self, index: Any) -> Any:
         raise TypeError(f"'{self.stands_for.__name__}' object is not subscriptable")

@@ -11,8 +11,8 @@ from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.references import is_there, reference_class
 from pcbatch.semantics.static_values import Meanings
 
-Members = Callable[[Any], Held]
-"""Gives the set, or the dict, of the member that an object is."""
+Members = Callable[[Any], Held | dict[str, Any]]
+"""Gives the set, or the dict, that an object is."""
 
 
 def make_readable(kind: type, stands_for: type, members: Members, names: Iterable[str]) -> None:
@@ -25,7 +25,7 @@ def make_readable(kind: type, stands_for: type, members: Members, names: Iterabl
       names: of the methods.
     """
 
-    def known(own: Any) -> Held:
+    def known(own: Any) -> Held | dict[str, Any]:
         require(is_there(own), "TypeError: None is where a set or a dict is asked for")
         return members(own)
 

@@ -20,6 +20,7 @@ from pcbatch.semantics.lists.by_leaves import (
     holds_objects,
 )
 from pcbatch.semantics.lists.dense import Dense, spread
+from pcbatch.semantics.lists.dicts import MemberView, pairs_of
 from pcbatch.semantics.lists.equal_elements import alike
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
@@ -50,6 +51,9 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return args[0].builtin(function, kwargs)
     if any(isinstance(a, (Numbered, Placed)) for a in args):
         raise UnknownLength("a number of rounds depends on data")
+    if function is sorted and _are_pairs_of_dict(args[0]) and kwargs.get("key") is None:
+        keys = made(pairs_of(args[0].dense())[0])  # no two are equal, so no values are compared
+        return sorted_by(args[0].listed(), keys, kwargs.get("reverse"))
     args = tuple(tuple_of_characters(a) if isinstance(a, _TEXTS) else a for a in args)
     args = tuple(_opened(function, a, kwargs) if isinstance(a, Held) else a for a in args)
     value = args[0]
@@ -79,6 +83,10 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return binary("+", call(sum, (value,), {}), args[1])
     plain = tuple(list(a) if isinstance(a, MemberList) else a for a in args)
     return builtin_functions.builtin(function, *plain, **kwargs)
+
+
+def _are_pairs_of_dict(value: Any) -> bool:
+    return isinstance(value, MemberView) and value.what == "items"
 
 
 _TEXTS = (ChosenText, Text)

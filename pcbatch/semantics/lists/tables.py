@@ -100,6 +100,11 @@ def _at(values: Sequence[Any], place: Any) -> Any:
     except NotOneType:
         if any(map(_holds_text, values)):
             return _with_texts(values, place)
+        if _are_alike(values):
+            parts = {key: _at([value[key] for value in values], place) for key in values[0]}
+            return gathered(parts, values)
+        if all(type(value) is dict for value in values):
+            return _dict(values, place)
         if not all(isinstance(value, list) for value in values):
             raise ValueOfDict(", ".join(sorted({_kind(value) for value in values}))) from None
         return _row(values, place)
@@ -107,6 +112,11 @@ def _at(values: Sequence[Any], place: Any) -> Any:
     for column, *leaves in zip(found.columns, *rows, strict=True):
         sharing.views(column, leaves)
     return gathered(element_at(found, place), values)
+
+
+def _are_alike(values: Sequence[Any]) -> bool:
+    """Whether all values are dicts with the same keys in the same order."""
+    return all(type(x) is dict for x in values) and len({tuple(x) for x in values}) == 1
 
 
 def _holds_text(value: Any) -> bool:
@@ -142,6 +152,18 @@ def _row(rows: Sequence[list[Any]], place: Any) -> Any:
     known = row.layout
     layout = ListLayout(known.capacity, known.grows, known.weak, borrowed=True)
     return dataclasses.replace(row, layout=layout)
+
+
+def _dict(values: Sequence[dict[Any, Any]], place: Any) -> Any:
+    """One of several dicts with other keys.
+
+    Raises:
+      ValueOfDict: their keys, or their values, are of several kinds.
+    """
+    try:
+        return Meanings.dict_of_pairs(_row([list(value.items()) for value in values], place))
+    except NotOneType:
+        raise ValueOfDict("dict") from None
 
 
 def _kind(value: Any) -> str:
