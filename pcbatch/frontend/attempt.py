@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
@@ -23,6 +23,8 @@ class Attempt:
     """
 
     function: Callable[..., tuple[Any, ...]]
+    where_changed: ClassVar[tuple[bool]] = (False,)
+    """What is said where it changes what it is given, which a loop may do."""
 
     def __call__(self, *values: Any) -> tuple[bool]:
         with graphs.FuncGraph("attempt").as_default(), trial():

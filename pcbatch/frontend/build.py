@@ -126,7 +126,7 @@ def _build(
     _drop_caches(b, node)
     grouped.rewrite(b)
     counts.rewrite(b)
-    chosen_parts.rewrite(b.source)
+    chosen_parts.rewrite(b)
     extended.rewrite(b)
     objects.rewrite(b, params, is_called)
     b.lower_statements = statements.lower_body

@@ -19,7 +19,14 @@ from pcbatch.frontend.compile import compile_closures, compile_expression
 from pcbatch.frontend.draft_blocks import DraftBlocks
 from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import module_call, tuple_of
-from pcbatch.frontend.runtime_names import ITERATORS, LOOPS, PRELUDE, ROW_LISTS, RUNTIME
+from pcbatch.frontend.runtime_names import (
+    DISPATCH,
+    ITERATORS,
+    LOOPS,
+    PRELUDE,
+    ROW_LISTS,
+    RUNTIME,
+)
 from pcbatch.frontend.source import Source, unparse
 from pcbatch.semantics.special_operations import Operation
 from pcbatch.semantics.unbound import flag
@@ -118,7 +125,7 @@ class Builder:
         self.imported = {
             **known,
             **imports.known(fn, source.node),
-            **{name: RUNTIME[name] for name in (ITERATORS, PRELUDE, ROW_LISTS)},
+            **{name: RUNTIME[name] for name in (DISPATCH, ITERATORS, PRELUDE, ROW_LISTS)},
         }
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []

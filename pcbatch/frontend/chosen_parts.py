@@ -1,4 +1,7 @@
-"""`f"{k if k > 1 else ''}"`: a number and a text have no one type, so each is made a text."""
+"""`f"{k if k > 1 else ''}"`, `int(digits or 1)`: a number and a text have no one type.
+
+So each is made what both are to be.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,44 @@ import copy
 
 import gast
 
-from pcbatch.frontend.source import Source
+from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.nodes import read
 
 
-def rewrite(source: Source) -> None:
-    """Have the texts of both values be chosen from, where only one of them is a text."""
-    for node in gast.walk(source.node):
+def rewrite(b: Builder) -> None:
+    """Have what both values become be chosen from, where one of them is a text.
+
+    Args:
+      b: the builder of a function; `b.source.node` is changed.
+    """
+    _Rewrite(b).generic_visit(b.source.node)
+
+
+class _Rewrite(gast.NodeTransformer):
+    def __init__(self, b: Builder):
+        self._b = b
+
+    def visit_FormattedValue(self, node: gast.FormattedValue) -> gast.AST:
+        self.generic_visit(node)
+        chosen = node.value
+        if isinstance(chosen, gast.IfExp) and _is_text(chosen.body) is not _is_text(chosen.orelse):
+            chosen.body, chosen.orelse = (_text(node, x) for x in (chosen.body, chosen.orelse))
+            node.conversion, node.format_spec = -1, None
+        return node
+
+    def visit_Call(self, node: gast.Call) -> gast.AST:
+        self.generic_visit(node)
         match node:
-            case gast.FormattedValue(value=gast.IfExp() as chosen) if _is_mixed(chosen):
-                chosen.body, chosen.orelse = (_text(node, x) for x in (chosen.body, chosen.orelse))
-                node.conversion, node.format_spec = -1, None
-
-
-def _is_mixed(node: gast.IfExp) -> bool:
-    return _is_text(node.body) is not _is_text(node.orelse)
+            case gast.Call(
+                func=gast.Name(id="int" | "float" as name),
+                args=[gast.BoolOp(op=gast.Or(), values=[gast.Name() as first, other])],
+                keywords=[],
+            ) if self._b.is_builtin(name) and isinstance(other, gast.Constant):
+                numbers = (gast.Call(read(name, x), [x], []) for x in (first, other))
+                body, orelse = (gast.copy_location(x, node) for x in numbers)
+                test = read(first.id, first)
+                return gast.copy_location(gast.IfExp(test, body, orelse), node)
+        return node
 
 
 def _is_text(node: gast.expr) -> bool:

@@ -26,7 +26,14 @@ import tensorflow as tf
 from pcbatch.frontend.plain import ElementsOfArray, plain
 from pcbatch.frontend.ranges import range_bounds, rounds
 from pcbatch.frontend.streams import Stream
-from pcbatch.semantics import builtin_functions, faults, operators, sharing, text_tables
+from pcbatch.semantics import (
+    builtin_functions,
+    faults,
+    maybe_none,
+    operators,
+    sharing,
+    text_tables,
+)
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText, chosen
 from pcbatch.semantics.lists import Held, MemberSet, deleting, reductions
@@ -182,6 +189,8 @@ def iterate(value: Any) -> Any:
       ValueError: its length is not known when the program is traced.
       RuntimeError: it is too long to be unrolled.
     """
+    if isinstance(value, MaybeNone):
+        value = maybe_none.gone_over(value)
     owner, value = value, gone_over(value)
     if isinstance(value, Placed):
         return value.gone_over()

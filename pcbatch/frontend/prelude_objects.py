@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from pcbatch.frontend import dicts_of_lists, kept_iterators, shared_rows
+from pcbatch.frontend import dicts_of_lists, dispatch, kept_iterators, shared_rows
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.dicts_of_lists import Dicts
+from pcbatch.frontend.dispatch import Dispatching
 from pcbatch.frontend.shared_rows import SharedRows
 
 
@@ -18,11 +19,13 @@ class PreludeObjects:
     Attributes:
       dicts: the dicts of containers.
       rows: the lists of lists.
+      dispatching: the calls of functions that a member chooses.
       has_iterators: a variable has had an iterator.
     """
 
     dicts: Dicts = dataclasses.field(default_factory=Dicts)
     rows: SharedRows = dataclasses.field(default_factory=SharedRows)
+    dispatching: Dispatching = dataclasses.field(default_factory=Dispatching)
     has_iterators: bool = False
 
     def rewrite(self, b: Builder, params: Sequence[str], is_called: bool) -> None:
@@ -33,6 +36,7 @@ class PreludeObjects:
           params: its parameters, and what it has captured.
           is_called: another function calls it.
         """
+        dispatch.rewrite(b, self.dispatching)
         self.has_iterators |= kept_iterators.rewrite(b.source, b.is_builtin, params)
         dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, self.dicts, is_called)
         b.local |= shared_rows.rewrite(b.source, b.is_builtin, self.rows, params)

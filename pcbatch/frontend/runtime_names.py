@@ -8,6 +8,7 @@ from pcbatch.frontend import lazy_steps, loop_protocol, ranges, selecting, unpac
 from pcbatch.semantics import (
     builtin_functions,
     conditional,
+    dispatch,
     displays,
     inplace,
     iterators,
@@ -31,6 +32,7 @@ PRELUDE = "__prelude__"
 ROW_LISTS = "__row_lists__"
 ITERATORS = "__iterators__"
 CONDITIONAL = "__conditional__"
+DISPATCH = "__dispatch__"
 
 RUNTIME = {
     OPERATORS: operators,
@@ -47,6 +49,7 @@ RUNTIME = {
     ROW_LISTS: row_lists,
     ITERATORS: iterators,
     CONDITIONAL: conditional,
+    DISPATCH: dispatch,
 }
 """What compiled expressions call, by the names that they have for it."""
 

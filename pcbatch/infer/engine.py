@@ -46,7 +46,7 @@ from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.two_kinds import none_beside_result
 from pcbatch.ir.analysis import graph
-from pcbatch.semantics import prelude, pytree, row_lists
+from pcbatch.semantics import dispatch, prelude, pytree, row_lists
 from pcbatch.semantics.static_values import Closure
 from pcbatch.semantics.user_code import is_own_file
 
@@ -344,4 +344,4 @@ class Engine:
 
 def _may_raise(code: types.CodeType) -> bool:
     """Whether code is that of a class in plain Python which raises what Python does."""
-    return any(known.may_raise(code) for known in (prelude, row_lists))
+    return any(known.may_raise(code) for known in (dispatch, prelude, row_lists))

@@ -137,6 +137,12 @@ class Evaluator:
                 self._cache[key] = self._kept(key, fn, args, span, name, batched, operands)
             except RecursionError:
                 raise ProgramError(report.StructureWithoutEnd(span, _IN_ITSELF)) from None
+            except ProgramError as error:
+                instead = getattr(fn, "where_changed", None)
+                if instead is None or not isinstance(error.diagnostic, report.ChangesInPlace):
+                    raise
+                given = (lambda *_: instead, args, span, name, batched, operands)
+                self._cache[key] = self._evaluate(*given)
         return self._cache[key]
 
     def _kept(self, key: Any, *given: Any) -> Evaluation:

@@ -15,7 +15,7 @@ from pcbatch.infer.helpers import Helpers
 from pcbatch.infer.instance import Relower
 from pcbatch.infer.transformed_form import transformed_form
 from pcbatch.infer.unbound import Flags, with_flags
-from pcbatch.semantics import iterators, prelude, row_lists
+from pcbatch.semantics import dispatch, iterators, prelude, row_lists
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
@@ -79,6 +79,13 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         kinds = (getattr(prelude, name) for name in sorted(dicts.kinds))
         return frozenset(kind for kind in kinds if prelude.is_on_heap(kind))
 
+    def take_dispatch() -> bool:
+        new = objects.dispatching.wanted and not objects.dispatching.taken
+        if new:
+            objects.dispatching.taken = True
+            helpers.take_in(dispatch.program_methods())
+        return new
+
     def take_rows() -> bool:
         new = rows.wanted and not rows.taken
         if new:
@@ -102,5 +109,6 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         learn=lambda error: helpers.learn(error) or flags.learn(error),
         take_dicts=take_dicts,
         containers=containers,
+        take_dispatch=take_dispatch,
         take_rows=take_rows,
     )

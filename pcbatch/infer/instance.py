@@ -141,6 +141,7 @@ class Frontend:
       take_dicts: have dicts of lists be objects of the prelude; False if there are none that were
         not so until now.
       containers: the classes of the prelude whose objects are on the heap.
+      take_dispatch: have functions that a member chooses be called by branches; False likewise.
       take_rows: the same of lists of lists, whose rows several lists have then.
     """
 
@@ -153,6 +154,7 @@ class Frontend:
     learn: Callable[[ProgramError], bool]
     take_dicts: Callable[..., bool]
     containers: Callable[[], frozenset[type]]
+    take_dispatch: Callable[[], bool]
     take_rows: Callable[[], bool]
 
 

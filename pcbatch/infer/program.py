@@ -17,7 +17,6 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer import refusals
 from pcbatch.infer.allocation import shares_buffers, without_first_zeros
 from pcbatch.infer.calls import Callee, constant
 from pcbatch.infer.domain import Value
@@ -33,12 +32,12 @@ from pcbatch.infer.lending import Lending
 from pcbatch.infer.list_plans import Anew, LastResort, Replan
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.maybe_none import characters_of, holds_chosen
+from pcbatch.infer.other_ways import is_of_dicts, is_of_functions, is_of_rows, nearest
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics.limits import room_of_texts, says_full
 from pcbatch.semantics.lists import CAPACITY, NoShape
-from pcbatch.semantics.lists.dense import LooseRows, OnlyShared
 from pcbatch.semantics.named_texts import CharactersNeeded, Named, naming, spelled_room
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.spelling import NeedsRoom
@@ -99,53 +98,26 @@ def infer(
         said = said or (failures[0] if fails else None)
         if any(map(frontend.learn, failures)):  # one is enough to begin again
             continue
-        refused = refused if refused and with_rows else _nearest(refused, failures[0])
+        refused = refused if refused and with_rows else nearest(refused, failures[0])
+        if is_of_functions(failures[0]) and frontend.take_dispatch():
+            refused = None
+            continue
         if frontend.take_dicts():
             follows = False
-            if _is_of_dicts(refused):
+            if is_of_dicts(refused):
                 refused = None
             continue
         if (
-            _is_of_rows(failures[0]) or (not heap.kinds and heap.wider() == heap.kinds)
+            is_of_rows(failures[0]) or (not heap.kinds and heap.wider() == heap.kinds)
         ) and frontend.take_rows():
             with_rows, follows = True, False
             continue
         if heap.wider() == heap.kinds:
-            if frontend.take_dicts(every=True):
+            if frontend.take_dispatch() or frontend.take_dicts(every=True):
                 continue
             raise refused from refused.__cause__
         heap = Heap(heap.wider())
         frontend.on_heap(heap.kinds)
-
-
-def _is_of_dicts(error: ProgramError) -> bool:
-    """Whether it is said of a container of containers that is no object of the prelude."""
-    kinds = (
-        refusals.HeldInList, refusals.ReadAddsKey, report.ChangesInPlace, report.ChangesObject,
-        report.KeyedElement, report.ListOfDict, report.SharedObject, report.StoreIntoDict,
-    )  # fmt: skip
-    return isinstance(error.diagnostic, kinds)
-
-
-def _is_of_rows(error: ProgramError) -> bool:
-    """Whether it is said of a list that may be a row of several lists."""
-    kinds = (report.RowChanged, report.RowReplaced, report.ListInList, report.StoreIntoList)
-    return isinstance(error.diagnostic, kinds) or isinstance(
-        error.__cause__, (OnlyShared, LooseRows)
-    )
-
-
-def _nearest(before: ProgramError | None, now: ProgramError) -> ProgramError:
-    """What to say of a program: what was wrong with its objects as structures, unless the heap has
-    a meaning for that."""
-    if before is None or isinstance(before.diagnostic, report.StructureWithoutEnd):
-        return now
-    of_structures = (
-        refusals.Unsupported, report.ChangedThenRaised, report.JoinConflict, report.ListElement,
-        report.NoneBeside, report.SharedObject,
-    )  # fmt: skip
-    fits = not isinstance(now.diagnostic, report.AttributeOnHeap)
-    return now if fits and isinstance(before.diagnostic, of_structures) else before
 
 
 def _in_either_way(

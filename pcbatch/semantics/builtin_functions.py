@@ -254,7 +254,7 @@ def _of_spelled(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) 
 
 def _of_maybe_none(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
     """What a builtin gives of arguments one of which may be None."""
-    several = function in (min, max) and len(args) > 1
+    several = (function in (min, max) and len(args) > 1) or function in maybe_none.OF_ONE
     if kwargs or not (several or function in _OF_TENSORS):
         return refuse()
     return builtin(function, *maybe_none.taken(function, args))

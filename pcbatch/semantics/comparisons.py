@@ -25,7 +25,7 @@ from pcbatch.semantics import (
 from pcbatch.semantics.arithmetic import beside, holds_tensor, truth, unary
 from pcbatch.semantics.buffers import Buffer, same
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.faults import require
+from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.keys import matches, varies
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.comparison import compared
@@ -240,6 +240,8 @@ def _compare_sequences(symbol: str, a: Any, b: Any) -> Any:
 
 
 def _contains(container: Any, value: Any) -> Any:
+    if isinstance(container, MaybeNone):
+        container = maybe_none.known(container, said(operator.contains, None, 0))
     container = contents(container)
     if contains_value := special.method(container, "__contains__"):
         return truth(contains_value(value))

@@ -6,11 +6,13 @@ import functools
 import operator
 from typing import Any
 
-from pcbatch.semantics import identity
+from pcbatch.semantics import identity, maybe_none
 from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.keys import varies
+from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.lists.record_on_heap import presented as presented
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.static_values import Meanings, MemberSequence, contents
 
 
@@ -31,10 +33,18 @@ def tuple_displayed(elements: Any) -> Any:
 def set_displayed(*parts: Any) -> Any:
     """Return the set of the elements of all parts, as a display is."""
     parts = tuple(map(contents, parts))
-    lists = [p if isinstance(p, MemberSequence) else list(iterated(p)) for p in parts]
+    lists = [p if isinstance(p, MemberSequence) else _elements(p) for p in parts]
     if any(isinstance(p, MemberSequence) or any(map(varies, p)) for p in lists):
         return Meanings.set_of(lists)
     return identity.as_keys({element for part in lists for element in part})
+
+
+def _elements(part: Any) -> list[Any]:
+    """The elements of a part; a member one of whose elements is None stops."""
+    return [
+        maybe_none.known(x, unknown("None is an element of a set")) if type(x) is MaybeNone else x
+        for x in iterated(part)
+    ]
 
 
 def dict_displayed(*parts: Any) -> Any:

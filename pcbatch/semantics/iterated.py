@@ -6,9 +6,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import sharing
+from pcbatch.semantics import maybe_none, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
 from pcbatch.semantics.rounds import UnknownLength, limited
 from pcbatch.semantics.static_values import gone_over
@@ -35,15 +36,17 @@ def iterated(value: Any, pattern: tuple[Any, ...] | None = None) -> Any:
 
 def rows_of(value: Any, pattern: tuple[Any, ...] | None = None) -> Any:
     """The same, of which a trial does not count the rounds."""
+    value = elements(value)
     if isinstance(value, (ChosenText, Text)):
         raise UnknownLength("iterating over a tensor needs a static leading dimension")
-    value = elements(value)
     items = _rows(value) if is_tensor(value) else value
     return items if pattern is None else (_opened(item, pattern) for item in items)
 
 
 def elements(value: Any) -> Any:
     """The elements of a buffer, as a tensor; anything else as it is."""
+    if isinstance(value, MaybeNone):
+        value = maybe_none.gone_over(value)
     value = gone_over(value)
     return value.array if isinstance(value, Buffer) else value
 

@@ -22,8 +22,8 @@ _CHANGED = (
     "RuntimeError: an element has become None behind a condition, or an assignment, that says it "
     "is not; an operator or a property has changed it"
 )
-_NUMBERS: dict[type, Any] = {bool: True, int: 1, float: 1.0, complex: 1j}
-"""An example of each kind of number, for what Python says."""
+_EXAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1.0, complex: 1j, str: ""}
+"""An example of each kind of number, and of a text, for what Python says."""
 
 
 def settled(value: Any) -> tuple[Any]:
@@ -65,12 +65,18 @@ def operands(function: Callable[..., Any], a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def example(value: Any) -> Any:
-    """A number of the same kind as a value; what is no number is refused beside None."""
-    return _NUMBERS[type_of(value)] if type_of(value) in _NUMBERS else refuse()
+    """A number, or a text, of the same kind as a value; anything else is refused beside None."""
+    return _EXAMPLES[type_of(value)] if type_of(value) in _EXAMPLES else refuse()
+
+
+OF_ONE = (len, sum, sorted, list, tuple, set, frozenset, min, max, any, all, enumerate, reversed)
+"""Builtins that raise where the only thing that they are given is None, whatever it is else."""
 
 
 def taken(function: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
     """The arguments of a function of Python that raises where one of them is None."""
+    if len(args) == 1 and function in OF_ONE:
+        return [operand(function, args[0])]
     if len(args) == 2:
         return list(operands(function, *args))
     known = [x.value if isinstance(x, MaybeNone) else x for x in args]
@@ -124,6 +130,11 @@ def identical(a: Any, b: Any) -> Any:
 def subscripted(value: MaybeNone) -> Any:
     """What `value[...]` looks up in."""
     return operand(operator.getitem, value, 0)
+
+
+def gone_over(value: MaybeNone) -> Any:
+    """What a loop, or a comprehension, goes over."""
+    return operand(iter, value)
 
 
 def index(value: MaybeNone, sequence: type) -> Any:

@@ -1,0 +1,209 @@
+"""Functions that a member chooses: `ops[sign](a, b)`, `best = max if n > 3 else min`.
+
+Where a program fails, it is lowered anew with calls of `dispatch.dispatched` in the place of these:
+a variable has the key of the function, and the table stands in each call.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Iterator
+
+import gast
+
+from pcbatch.frontend import scope
+from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.nodes import assigned, module_call
+from pcbatch.frontend.runtime_names import DISPATCH
+
+
+@dataclasses.dataclass
+class Dispatching:
+    """Whether functions are lowered so.
+
+    Attributes:
+      taken: they are.
+      wanted: there has been such a call in a function so far.
+    """
+
+    taken: bool = False
+    wanted: bool = False
+
+
+def rewrite(b: Builder, dispatching: Dispatching) -> None:
+    """Have a function call what a member chooses by `dispatched`.
+
+    Args:
+      b: the builder of a function; `b.source.node` is changed.
+      dispatching: whether that is wanted.
+    """
+    node = b.source.node
+    change = _Rewrite({name: _choice(b, node, name) for name in _called(node)})
+    dispatching.wanted |= any(change.choices.values()) or any(map(_is_looked_up, gast.walk(node)))
+    if dispatching.taken:
+        change.generic_visit(node)
+
+
+@dataclasses.dataclass
+class _Choice:
+    """What a variable may be that is only called.
+
+    Attributes:
+      table: has the functions.
+      keys: by the identity of an expression that is assigned, what is assigned in its place.
+    """
+
+    table: gast.expr
+    keys: dict[int, gast.expr]
+
+
+def _called(function: gast.AST) -> set[str]:
+    """The variables that are called."""
+    calls = (n.func for n in gast.walk(function) if isinstance(n, gast.Call))
+    return {func.id for func in calls if isinstance(func, gast.Name)}
+
+
+def _is_looked_up(node: gast.AST) -> bool:
+    """Whether it is a call of what a subscript gives that may depend on the member."""
+    match node:
+        case gast.Call(func=gast.Subscript(slice=index), args=args, keywords=[]):
+            plain = not any(isinstance(x, gast.Starred) for x in args)
+            return plain and not isinstance(index, gast.Constant | gast.Slice | gast.Tuple)
+    return False
+
+
+def _choice(b: Builder, function: gast.AST, name: str) -> _Choice | None:
+    """What a variable may be; None where something else is done with it."""
+    if isinstance(function, gast.Lambda) or name not in scope.local_names(function):
+        return None
+    inner = (x for x in gast.walk(function) if isinstance(x, scope.FUNCTIONS) and x is not function)
+    if any(isinstance(x, gast.Name) and x.id == name for f in inner for x in gast.walk(f)):
+        return None
+    pairs = [pair for part in gast.walk(function) for pair in assigned(part)]
+    given = [(x, value) for x, value in pairs if isinstance(x, gast.Name) and x.id == name]
+    uses = [x for x in gast.walk(function) if isinstance(x, gast.Name) and x.id == name]
+    calls = [n for n in gast.walk(function) if isinstance(n, gast.Call) and n.func in uses]
+    if len(given) + len(calls) != len(uses) or any(call.keywords for call in calls):
+        return None
+    choice = _of_given(b, function, given)
+    if choice is None or _around(function, calls) & _names_in(choice.table):
+        return None
+    return choice
+
+
+def _around(function: gast.AST, calls: list[gast.Call]) -> set[str]:
+    """The variables of the comprehensions that calls stand in."""
+    outer = (x for x in gast.walk(function) if hasattr(x, "generators"))
+    found = [x for x in outer if any(part in calls for part in gast.walk(x))]
+    return {name for x in found for part in x.generators for name in _names_in(part.target)}
+
+
+def _names_in(node: gast.AST) -> set[str]:
+    """The names in a target, or in functions, with their parameters."""
+    return {x.id for x in gast.walk(node) if isinstance(x, gast.Name)}
+
+
+def _of_given(
+    b: Builder, function: gast.FunctionDef, given: list[tuple[gast.expr, gast.expr]]
+) -> _Choice | None:
+    """What a variable may be that is assigned some values."""
+    match given:
+        case [(_, gast.Subscript(value=table, slice=index) as value)]:
+            known = isinstance(index, gast.Constant | gast.Slice | gast.Tuple)
+            if known or not _is_table(b, function, table):
+                return None
+            return _Choice(
+                table, {id(value): module_call(DISPATCH, "key_of", [table, index], value)}
+            )
+    return _of_functions(b, [value for _, value in given])
+
+
+def _is_table(b: Builder, function: gast.FunctionDef, node: gast.expr) -> bool:
+    """Whether a table is the same where a variable is called that has been looked up in it."""
+    match node:
+        case gast.Name(id=name):
+            stored = (
+                x.value
+                for x in gast.walk(function)
+                if isinstance(x, gast.Subscript) and not isinstance(x.ctx, gast.Load)
+            )
+            changed = any(isinstance(x, gast.Name) and x.id == name for x in stored)
+            return scope.binding_counts(function.body)[name] <= 1 and not changed
+        case gast.Dict(keys=keys, values=values):
+            constant = all(isinstance(key, gast.Constant) for key in keys)
+            return constant and all(_is_function(b, value) for value in values)
+        case gast.Tuple(elts=values) | gast.List(elts=values):
+            return all(_is_function(b, value) for value in values)
+    return False
+
+
+def _of_functions(b: Builder, values: list[gast.expr]) -> _Choice | None:
+    """What a variable may be that is assigned functions that are named."""
+    found: list[gast.expr] = []
+    keys: dict[int, gast.expr] = {}
+    for value in values:
+        parts = list(_parts(value))
+        if not all(_is_function(b, part) for part in parts):
+            return None
+        keys[id(value)] = _numbered(value, iter(range(len(found), len(found) + len(parts))))
+        found += parts
+    if len(found) < 2:
+        return None
+    like = values[0]
+    return _Choice(gast.copy_location(gast.Tuple(found, gast.Load()), like), keys)
+
+
+def _parts(node: gast.expr) -> Iterator[gast.expr]:
+    """The values of conditional expressions."""
+    if isinstance(node, gast.IfExp):
+        yield from _parts(node.body)
+        yield from _parts(node.orelse)
+    else:
+        yield node
+
+
+def _numbered(node: gast.expr, numbers: Iterator[int]) -> gast.expr:
+    """The expression with a number in the place of each of its values."""
+    if isinstance(node, gast.IfExp):
+        body, orelse = _numbered(node.body, numbers), _numbered(node.orelse, numbers)
+        return gast.copy_location(gast.IfExp(node.test, body, orelse), node)
+    return gast.copy_location(gast.Constant(next(numbers), None), node)
+
+
+def _nested(b: Builder) -> set[str]:
+    """The names of the functions that are defined inside, and are nothing else."""
+    body = b.source.node.body
+    counts = scope.binding_counts(body)
+    return {x.name for x in body if isinstance(x, gast.FunctionDef) and counts[x.name] == 1}
+
+
+def _is_function(b: Builder, node: gast.expr) -> bool:
+    if isinstance(node, gast.Lambda):
+        return not (node.args.defaults or node.args.kw_defaults)
+    if isinstance(node, gast.Name) and node.id in _nested(b):
+        return True
+    known = b.callee(node) if isinstance(node, gast.Name | gast.Attribute) else None
+    return known is not None and callable(known.value)
+
+
+class _Rewrite(gast.NodeTransformer):
+    def __init__(self, choices: dict[str, _Choice | None]):
+        self.choices = choices
+        self._keys = {k: x for c in choices.values() if c is not None for k, x in c.keys.items()}
+
+    def visit(self, node: gast.AST) -> gast.AST:
+        if id(node) in self._keys:
+            return self._keys[id(node)]
+        looked_up = _is_looked_up(node)
+        node = self.generic_visit(node)
+        if looked_up:
+            return _dispatched(node, node.func.value, node.func.slice)
+        match node:
+            case gast.Call(func=gast.Name(id=name)) if choice := self.choices.get(name):
+                return _dispatched(node, copy.deepcopy(choice.table), node.func)
+        return node
+
+
+def _dispatched(call: gast.Call, table: gast.expr, key: gast.expr) -> gast.Call:
+    return module_call(DISPATCH, "dispatched", [table, key, *call.args], call)
