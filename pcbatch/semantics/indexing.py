@@ -27,6 +27,7 @@ from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, 
 from pcbatch.semantics.slices import has_dynamic_bounds
 from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
 from pcbatch.semantics.text_indexing import OfChosen, OfKnown, one_of_texts
+from pcbatch.semantics.user_code import is_users_object
 
 
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
@@ -141,6 +142,13 @@ class _Sequence:
             row = Meanings.row(self.value, narrowed(place(index, len(self.value))))
             return gathered(row, self.value)
         if tree is None:
+            kinds = {type(part).__name__ for part in self.value if is_users_object(part)}
+            if kinds:
+                named = ", ".join(sorted(kinds))
+                raise TypeError(
+                    f"which object of {named} is meant depends on data, and what they have is not "
+                    "of the same types"
+                )
             tf.nest.map_structure(leaf, *self.value)  # says how they differ
             raise TypeError("which of several elements of different forms is meant depends on data")
         leaves = (element_leaves.lifted(*part, tree, bool) for part in flat)
