@@ -30,6 +30,7 @@ from pcbatch.semantics.chosen_texts import ChosenText, is_coded
 from pcbatch.semantics.lists import tables
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins, latest
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, used
+from pcbatch.semantics.plain_classes import is_declared
 from pcbatch.semantics.sharing import is_array
 from pcbatch.semantics.static_values import AttributeName
 from pcbatch.semantics.texts import Text
@@ -275,6 +276,8 @@ def _takes(tree: pytree.Tree, name: str) -> bool:
         return False
     if tree.meta != pytree.MADE:
         return name in tree.keys
+    if not is_declared(tree.type, name):
+        return False
     return not hasattr(inspect.getattr_static(tree.type, name, None), "__set__")
 
 

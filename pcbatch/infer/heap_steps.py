@@ -29,6 +29,7 @@ from pcbatch.semantics.lists.record_on_heap import WithValues
 from pcbatch.semantics.plain_classes import (
     construct,
     initializer,
+    is_declared,
     is_plain,
     new,
     on_heap,
@@ -209,7 +210,7 @@ class HeapSteps(ReadsHeap):
         name = assigned_attribute(kind, key.value)
         value = self.operand(op.value, op.span)
         if not self.engine.heap.knows(kind, name) or not is_changeable(kind):
-            if not self._is_initial(kind, op):
+            if not self._is_initial(kind, op) or not is_declared(kind, name):
                 raise ProgramError(report.AttributeOfObject(op.span, name))
             self.engine.heap.note(kind, {name: value.value})
         fn = PlaceOf(name)

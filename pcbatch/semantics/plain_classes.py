@@ -52,10 +52,12 @@ def with_dict(kind: Any) -> Any:
     An object of the class that is given has its attributes in a dict, as every other has.
     """
     bases = (base for base in kind.__mro__ if "__slots__" in vars(base))
-    slots = {name for base in bases for name in _slots(vars(base)["__slots__"])}
+    slots = {name for base in bases for name in _slots(base)}
     if not slots or not is_plain(kind):
         return kind
-    own = {name: _Unset(name) for name in slots}
+    own: dict[str, Any] = {name: _Unset(name) for name in slots}
+    if not kind.__dictoffset__:
+        own[_DECLARED] = frozenset(slots)
     own |= {"__module__": kind.__module__, "__qualname__": kind.__qualname__, _WRITTEN: kind}
     return types.new_class(kind.__name__, (kind,), {}, lambda names: names.update(own))
 
@@ -65,11 +67,22 @@ def written(kind: Any) -> Any:
     return vars(kind).get(_WRITTEN, kind)
 
 
-_WRITTEN = "__pcbatch_written__"
+def is_declared(kind: Any, name: str) -> bool:
+    """Whether an attribute may be assigned: one of `__slots__`, where a class has nothing else."""
+    declared = getattr(kind, _DECLARED, None)
+    return declared is None or name in declared
 
 
-def _slots(names: Any) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+_WRITTEN, _DECLARED = "__pcbatch_written__", "__pcbatch_declared__"
+
+
+def _slots(kind: type) -> list[str]:
+    """The attributes that a class declares; private names are mangled."""
+    names = vars(kind)["__slots__"]
+    private = f"_{kind.__name__.lstrip('_')}"
+    declared = [names] if isinstance(names, str) else list(names)
+    own = [name for name in declared if name not in ("__dict__", "__weakref__")]
+    return [private + x if x.startswith("__") and not x.endswith("__") else x for x in own]
 
 
 class _Unset:

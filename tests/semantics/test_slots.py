@@ -6,6 +6,8 @@ import math
 
 import pytest
 
+import pcbatch
+from pcbatch.errors import ProgramError
 from tests.conformance.programs.record import ints
 from tests.support.members import check
 
@@ -113,9 +115,39 @@ def moments(n):
     return round(math.sqrt(found.variance), 6)
 
 
-ALIKE = (linked, operators, inherited, many, what_super_raises, moments)
+class Private:
+    __slots__ = ["__count", "__dict__", "label"]
+
+    def __init__(self, count):
+        self.__count = count
+        self.label = "a"
+
+    def more(self):
+        self.__count += 1
+        self.other = self.__count * 2
+        return self.__count
+
+
+def private(n):
+    own = Private(n)
+    return own.more() + own.more(), own.other, own.label
+
+
+ALIKE = (linked, operators, inherited, many, what_super_raises, moments, private)
 
 
 @pytest.mark.parametrize("program", ALIKE, ids=lambda p: p.__name__)
 def test_they_are_pythons(program):
     check(program, N)
+
+
+def test_what_is_not_declared_is_refused():
+    """In Python it is an AttributeError."""
+
+    def program(n):
+        p = Point(n, 1)
+        p.z = 3
+        return p.z
+
+    with pytest.raises(ProgramError, match="assignment to attribute `z`"):
+        pcbatch.autobatch(program).run(N)
