@@ -25,10 +25,11 @@ def identical(a: Any, b: Any) -> Any:
     """`a is b`, of which one is a reference."""
     if not all(x is None or is_reference(x) for x in (a, b)):
         return False
-    same = tf.equal(place_of(a), place_of(b))
+    one, other = (tf.cast(place_of(x), tf.int32) for x in (a, b))
+    same = tf.equal(one, other)
     if a is None or b is None or reference_kind(a) is reference_kind(b):
         return same
-    return same & tf.less(place_of(a), 0)
+    return same & tf.less(one, 0)
 
 
 def equal(a: Any, b: Any) -> Any:

@@ -99,7 +99,46 @@ def a_list_in_the_copy_of_a_dict(n):
     return len(e["a"])
 
 
-@pytest.mark.parametrize("function", [a_row_that_is_there_twice, a_list_in_the_copy_of_a_dict])
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+
+def a_list_of_objects_with_several_names(n):
+    boxes = [Box(k) for k in range(3)]
+    boxes[n % 3].x = 7
+    other = copy.deepcopy(boxes)
+    other[0].x = 100
+    return boxes[0].x
+
+
+def an_object_of_the_heap(n):
+    boxes = [Box(k) for k in range(3)]
+    boxes[n % 3].x = 7
+    other = copy.deepcopy(boxes[n % 3])
+    other.x = 100
+    return boxes[n % 3].x
+
+
+def a_dict_of_sets(n):
+    table = {}
+    for k in range(n):
+        table[k] = {k}
+    other = copy.deepcopy(table)
+    other[0].add(5)
+    return len(table[0])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        a_row_that_is_there_twice,
+        a_list_in_the_copy_of_a_dict,
+        a_list_of_objects_with_several_names,
+        an_object_of_the_heap,
+        a_dict_of_sets,
+    ],
+)
 def test_what_is_not_known_of_a_copy_is_refused(function) -> None:
     with pytest.raises(ProgramError):
         pcbatch.autobatch(function).run(NUMBERS, strategy="local", jit=False)

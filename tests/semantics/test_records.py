@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import defaultdict
 
 import pytest
@@ -129,6 +130,24 @@ def a_list_had_it_before(n):
     return xs[0]["x"]
 
 
+def copied(n):
+    rows = [{"a": k, "b": 1} for k in range(3)]
+    rows[n % 3]["a"] = 7
+    other, whole = copy.deepcopy(rows[n % 3]), copy.deepcopy(rows)
+    other["a"] = whole[0]["a"] = 100
+    plain = {**rows[1]}
+    plain["a"] = 3
+    return [r["a"] for r in rows], other["a"], whole[0]["a"], plain["a"]
+
+
+def are_one(n):
+    rows = [{"a": k} for k in range(3)]
+    p, q = rows[0], {"a": n}
+    rows[n % 3] = q
+    p["a"] += 1
+    return p is q, rows[0] is q, rows[0] is p, rows[n % 3] is q
+
+
 class Bank:
     def __init__(self):
         self.accounts = {}
@@ -155,7 +174,7 @@ def in_an_attribute(n):
 ALIKE = (
     stock, which_one_the_member_says, made_where_it_is_missing, goes_over_keys, compares, has_lists,
     search_tree, is_returned, either_of_two, a_list_has_one_several_times, a_list_had_it_before,
-    in_an_attribute,
+    copied, are_one, in_an_attribute,
 )  # fmt: skip
 
 

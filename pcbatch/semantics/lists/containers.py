@@ -39,6 +39,7 @@ from pcbatch.semantics.lists.sets import (
 )
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import is_tensor
+from pcbatch.semantics.references import is_reference, is_reference_tree
 from pcbatch.semantics.registry import register, register_method
 from pcbatch.semantics.rounds import UnknownLength, trying
 from pcbatch.semantics.static_values import Meanings, MemberSequence, contents, gone_over
@@ -247,6 +248,18 @@ def _copied_deeply(value: Any) -> Any:
 
 
 def _copied_alone(value: Any, copied: Any) -> Any:
+    if is_reference(value):
+        stands_for = contents(value)
+        return copy.deepcopy(value) if stands_for is value else copied(value, stands_for)
+    held = value.stored if isinstance(value, Held) else value
+    if isinstance(held, MemberList) and any(
+        map(is_reference_tree, pytree.nodes(held.dense().tree))
+    ):
+        raise Unsupported(
+            "a container is copied deeply that has objects, sets or dicts of the heap",
+            "the copy would have the same ones.",
+            "make another one, and copies of what it has: own = [Node(x.value) for x in xs]",
+        )
     if isinstance(value, MemberList):
         return value.copied_deeply()
     if isinstance(value, MemberSet):

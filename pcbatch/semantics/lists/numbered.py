@@ -16,9 +16,11 @@ from pcbatch.semantics.lists.member import MemberList, dense_of, made, rows_of
 from pcbatch.semantics.lists.row_order import compare_rows, order_of, same_rows
 from pcbatch.semantics.lists.searching import first_of, missing
 from pcbatch.semantics.lists.tables import element_at
+from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import compare, mark_weak
 from pcbatch.semantics.rounds import UnknownLength
 from pcbatch.semantics.static_values import MemberSequence, gone_over
+from pcbatch.semantics.user_code import is_users_object
 
 
 @dataclasses.dataclass(eq=False, repr=False)
@@ -133,7 +135,17 @@ def contains(numbers: Any, rows: Any, row: Any) -> Any:
 
 
 def is_row(rows: Any, row: Any) -> bool:
-    """Whether a list lies among some rows: this is known when the program is traced."""
+    """Whether a list lies among some rows: this is known when the program is traced.
+
+    Raises:
+      Unsupported: it is no list, but a dict or an object, of which the rows would have a copy.
+    """
+    if isinstance(row, dict) or (is_users_object(row) and not isinstance(row, pytree.Reference)):
+        raise Unsupported(
+            "a dict or an object is put into a list of which others have the elements, too",
+            "the list has a copy of it, which does not see its changes.",
+            "keep numbers, and look up what they mean: rows = [0, 2]; found = table[rows[k]]",
+        )
     if not isinstance(rows, MemberList) or not isinstance(row, MemberList) or row.level != 1:
         return False
     mine, theirs = (pytree.flatten(x.data)[0][0] for x in (rows, row))
