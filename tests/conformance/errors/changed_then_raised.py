@@ -11,7 +11,7 @@ def withdraw(account, amount):
 
 @pcbatch.autobatch
 def program(x):
-    account = {"balance": x}
+    account = {**{"limit": 5}, "balance": x}
     try:
         withdraw(account, 2)
     except ValueError:

@@ -10,7 +10,8 @@ def deposit(account, amount):
 
 @pcbatch.autobatch
 def program(x):
-    first, second = {"balance": x}, {"balance": 2 * x}
+    base = {"limit": 5}
+    first, second = {**base, "balance": x}, {**base, "balance": 2 * x}
     richer = first if x > 1 else second
     deposit(richer, 10)
     return first["balance"]

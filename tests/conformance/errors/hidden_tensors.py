@@ -4,10 +4,11 @@ import pcbatch
 
 
 class Particle:
-    __slots__ = ("position",)
-
     def __init__(self, position):
         self.position = position
+
+    def __getattr__(self, name):
+        raise AttributeError(name)
 
 
 @pcbatch.autobatch

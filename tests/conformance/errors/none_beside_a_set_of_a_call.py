@@ -1,4 +1,6 @@
-"""A function of the program that returns None on one path and a set on another."""
+"""A function of the program that returns None on one path and a queue on another."""
+
+from collections import deque
 
 import numpy as np
 
@@ -8,9 +10,9 @@ import pcbatch
 def digits(n):
     if n < 0:
         return None
-    found = set()
+    found = deque()
     while n > 0:
-        found.add(n % 10)
+        found.append(n % 10)
         n //= 10
     return found
 
