@@ -20,15 +20,12 @@ def rewrite(b: Builder) -> None:
     node = b.source.node
     if isinstance(node, gast.Lambda) or not b.is_builtin("next"):
         return
-    counts = {
-        target.id: value
-        for part in gast.walk(node)
-        for target, value in assigned(part)
-        if isinstance(target, gast.Name) and _is_count(b, value)
-    }
-    steps = {name: _step(value) for name, value in counts.items() if _is_alone(b, node, name)}
-    if steps:
-        _Rewrite(b, steps).generic_visit(node)
+    statements = (x for x in gast.walk(node) if isinstance(x, gast.Assign) and len(x.targets) == 1)
+    pairs = (pair for x in statements for pair in assigned(x))
+    found = [(x, value) for x, value in pairs if isinstance(x, gast.Name) and _is_count(b, value)]
+    counts = {target.id: value for target, value in found if _is_alone(node, target)}
+    if counts:
+        _Rewrite(counts).generic_visit(node)
 
 
 def _is_count(b: Builder, node: gast.AST) -> bool:
@@ -40,24 +37,13 @@ def _is_count(b: Builder, node: gast.AST) -> bool:
     return False
 
 
-def _step(node: gast.Call) -> gast.expr:
-    return node.args[1] if len(node.args) > 1 else gast.Constant(1, None)
-
-
-def _is_alone(b: Builder, node: gast.FunctionDef, name: str) -> bool:
-    """Whether a variable is only assigned counts, and asked for the next number of one."""
-    inner = (x for x in gast.walk(node) if isinstance(x, scope.FUNCTIONS) and x is not node)
-    if any(isinstance(x, gast.Name) and x.id == name for f in inner for x in gast.walk(f)):
+def _is_alone(function: gast.FunctionDef, made: gast.Name) -> bool:
+    """Whether a variable is assigned once, and only asked for the next number."""
+    name, known = made.id, {id(_asked(x)) for x in gast.walk(function)} | {id(made)}
+    if name in scope.parameters(function.args) or name in scope.nested_names(function):
         return False
-    uses = [x for x in gast.walk(node) if isinstance(x, gast.Name) and x.id == name]
-    asked = {id(_asked(x)) for x in gast.walk(node)}
-    made = {
-        id(target)
-        for part in gast.walk(node)
-        for target, value in assigned(part)
-        if _is_count(b, value)
-    }
-    return name not in scope.parameters(node.args) and all(id(x) in asked | made for x in uses)
+    uses = (x for x in gast.walk(function) if isinstance(x, gast.Name) and x.id == name)
+    return all(id(x) in known for x in uses)
 
 
 def _asked(node: gast.AST) -> gast.Name | None:
@@ -69,21 +55,30 @@ def _asked(node: gast.AST) -> gast.Name | None:
 
 
 class _Rewrite(gast.NodeTransformer):
-    def __init__(self, b: Builder, steps: dict[str, gast.expr]):
-        self._b, self._steps = b, steps
+    """Have variables be numbers.
+
+    Args:
+      counts: by variable, the only call that makes its count.
+    """
+
+    def __init__(self, counts: dict[str, gast.Call]):
+        self._counts, self._made = counts, set(map(id, counts.values()))
 
     def visit(self, node: gast.AST) -> gast.AST:
         source = _asked(node)
-        if source is not None and source.id in self._steps:
-            return self._next(source, node)
-        if isinstance(node, gast.Call) and _is_count(self._b, node):
+        if source is not None and source.id in self._counts:
+            return _next(source, self._counts[source.id].args[1:], node)
+        if id(node) in self._made:
             return node.args[0] if node.args else gast.copy_location(gast.Constant(0, None), node)
         return self.generic_visit(node)
 
-    def _next(self, source: gast.Name, node: gast.AST) -> gast.expr:
-        """`(tick := tick + 1) - 1`."""
-        step = gast.copy_location(self._steps[source.id], node)
-        new = gast.copy_location(gast.BinOp(read(source.id, node), gast.Add(), step), node)
-        target = gast.copy_location(gast.Name(source.id, gast.Store(), None, None), node)
-        named = gast.copy_location(gast.NamedExpr(target, new), node)
-        return gast.copy_location(gast.BinOp(named, gast.Sub(), step), node)
+
+def _next(source: gast.Name, step: list[gast.expr], node: gast.AST) -> gast.expr:
+    """`(tick, tick := tick + 1)[0]`."""
+    one = step[0] if step else gast.copy_location(gast.Constant(1, None), node)
+    new = gast.copy_location(gast.BinOp(read(source.id, node), gast.Add(), one), node)
+    target = gast.copy_location(gast.Name(source.id, gast.Store(), None, None), node)
+    named = gast.copy_location(gast.NamedExpr(target, new), node)
+    both = gast.copy_location(gast.Tuple([read(source.id, node), named], gast.Load()), node)
+    first = gast.copy_location(gast.Constant(0, None), node)
+    return gast.copy_location(gast.Subscript(both, first, gast.Load()), node)

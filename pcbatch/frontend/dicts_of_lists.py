@@ -7,77 +7,22 @@ dicts that it puts lists into, it is lowered anew, with `prelude.DictOfLists` in
 from __future__ import annotations
 
 import collections
-import dataclasses
 import functools
 from collections.abc import Callable, Iterator
 
 import gast
 
 from pcbatch.frontend.every_container import EveryContainer
-from pcbatch.frontend.inner_containers import InnerContainers, Rewrite, any_container
+from pcbatch.frontend.inner_containers import InnerContainers
+from pcbatch.frontend.made_containers import Rewrite
 from pcbatch.frontend.names import KnownValue
 from pcbatch.frontend.nodes import assigned, method_call, module_call, read
 from pcbatch.frontend.runtime_names import PRELUDE
 from pcbatch.frontend.source import Source, unparse
+from pcbatch.frontend.wanted_dicts import Dicts
 
 IsBuiltin = Callable[[str], bool]
 Callee = Callable[[gast.AST], KnownValue | None]
-
-
-@dataclasses.dataclass
-class Dicts:
-    """Whether functions are lowered with objects of the prelude.
-
-    Attributes:
-      kinds: of these classes; none at first.
-      wanted: those for which functions have had a place so far.
-      needed: whether there was a `defaultdict(list)`, which nothing else can be.
-      inner: the classes for sets and dicts in containers, for which functions have had a place.
-      on_heap: whether these are objects on the heap.
-      apart: whether those of each container have a class of their own.
-      every: the classes for these, and for those that attributes have, and records that containers
-        have, see `every_container`; and the same with all records.
-      level: how many of the two are taken.
-    """
-
-    kinds: frozenset[str] = frozenset()
-    wanted: set[str] = dataclasses.field(default_factory=set)
-    needed: bool = False
-    inner: set[str] = dataclasses.field(default_factory=set)
-    on_heap: bool = False
-    apart: bool = False
-    every: tuple[set[str], set[str]] = dataclasses.field(default_factory=lambda: (set(), set()))
-    level: int = 0
-
-    def take(self) -> frozenset[str]:
-        """Take more classes of the prelude, in turn; those that are new."""
-        known = self.kinds
-        if self.wanted - known:
-            self.kinds |= self.wanted
-        elif self.inner and not self.on_heap:
-            self.on_heap = True
-        elif self._are_apart() and not self.apart:
-            self.apart = True
-        return self._with_heap() - known
-
-    def take_every(self) -> frozenset[str]:
-        """Take those of attributes, and records; the classes."""
-        before = self.every[0] if self.level else self.inner
-        levels = [k + 1 for k, kinds in enumerate(self.every) if kinds - before]
-        level = next((k for k in levels if k > self.level), 0)
-        if not level:
-            return frozenset()
-        self.on_heap, self.apart, self.level = True, False, level
-        return self._with_heap()
-
-    def _are_apart(self) -> bool:
-        return any(any_container(kind) != kind for kind in self.inner)
-
-    def _with_heap(self) -> frozenset[str]:
-        if self.on_heap:
-            inner = self.every[self.level - 1] if self.level else self.inner
-            self.kinds |= inner if self.apart else {any_container(kind) for kind in inner}
-        return self.kinds
 
 
 class _Find:

@@ -75,10 +75,9 @@ def _is_looked_up(node: gast.AST) -> bool:
 
 def _choice(b: Builder, function: gast.AST, name: str) -> _Choice | None:
     """What a variable may be; None where something else is done with it."""
-    if isinstance(function, gast.Lambda) or name not in scope.local_names(function):
+    if isinstance(function, gast.Lambda) or name in scope.nested_names(function):
         return None
-    inner = (x for x in gast.walk(function) if isinstance(x, scope.FUNCTIONS) and x is not function)
-    if any(isinstance(x, gast.Name) and x.id == name for f in inner for x in gast.walk(f)):
+    if name not in scope.bound_names(function.body) or name in scope.parameters(function.args):
         return None
     pairs = [pair for part in gast.walk(function) for pair in assigned(part)]
     given = [(x, value) for x, value in pairs if isinstance(x, gast.Name) and x.id == name]

@@ -17,6 +17,7 @@ from pcbatch.frontend.inner_containers import (
     is_record,
 )
 from pcbatch.frontend.nodes import assigned
+from pcbatch.frontend.own_nodes import own_nodes
 from pcbatch.semantics import prelude
 
 
@@ -44,19 +45,15 @@ class EveryContainer(InnerContainers):
         records = {kind for part in parts if is_record(kind := self.made(part))}
         if known is not None:
             records &= set(map(any_container, known))
-        results = {id(x) for part in parts for x in _returned(part) if not is_called}
+        returned = (value for part in own_nodes(node) for value in _returned(part))
+        given = [] if is_called else [x for value in returned for x in _parts(value)]
         if known is None or any(is_record(any_container(kind)) for kind in known):
-            self.results = {
-                id(x)
-                for part in parts
-                for x in _returned(part)
-                if id(x) in results and _is_taken(x)
-            }
+            self.results = {id(x) for x in given if isinstance(x, _TAKING)}
+        kept = {*self.found, *map(id, given)}
         self.found |= {
             id(part): kind
             for part in parts
-            if (kind := self.made(part)) in records
-            if id(part) not in {*self.found, *results}
+            if (kind := self.made(part)) in records and id(part) not in kept
         }
 
     def put(self, node: gast.AST) -> Iterator[tuple[gast.expr, str]]:
@@ -80,11 +77,14 @@ def _returned(node: gast.AST) -> Iterator[gast.expr]:
             yield value
 
 
-def _is_taken(node: gast.AST) -> bool:
-    """Whether an expression gives what a variable or a container has."""
-    match node:
-        case gast.Tuple(elts=parts):
-            return any(map(_is_taken, parts))
-        case gast.Subscript(slice=index):
-            return not isinstance(index, gast.Slice)
-    return isinstance(node, gast.Name | gast.Attribute)
+_TAKING = (gast.Name, gast.Attribute, gast.Subscript)
+"""Expressions that give what a variable, or a container, has."""
+
+
+def _parts(node: gast.expr) -> Iterator[gast.expr]:
+    """A result, or the parts of a tuple."""
+    if isinstance(node, gast.Tuple):
+        for part in node.elts:
+            yield from _parts(part)
+    else:
+        yield node

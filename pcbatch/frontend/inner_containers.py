@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator, Set
 import gast
 
 from pcbatch.frontend.names import KnownValue
-from pcbatch.frontend.nodes import assigned, method_call, module_call, read
-from pcbatch.frontend.runtime_names import DISPLAYS, PRELUDE
+from pcbatch.frontend.nodes import assigned
 from pcbatch.semantics import prelude
 
 IsBuiltin = Callable[[str], bool]
@@ -165,7 +164,7 @@ class InnerContainers:
                 return SET
             case gast.Name(id="dict") if self._is_builtin("dict"):
                 return DICT
-            case gast.Lambda(body=body) if _is_empty(body) or _are_constant(_values(body)):
+            case gast.Lambda(body=body) if is_empty(body) or _are_constant(values_of(body)):
                 return self.made(body)
         known = self._callee(function)
         return COUNTER if known is not None and known.value is collections.Counter else ""
@@ -202,7 +201,7 @@ def _is_text(node: gast.expr | None) -> bool:
     return isinstance(node, gast.Constant) and isinstance(node.value, str)
 
 
-def _is_empty(node: gast.AST) -> bool:
+def is_empty(node: gast.AST) -> bool:
     """Whether it makes something empty."""
     match node:
         case gast.Dict(keys=[]) | gast.Call(func=gast.Name(id="set" | "dict"), args=[]):
@@ -212,17 +211,11 @@ def _is_empty(node: gast.AST) -> bool:
     return False
 
 
-def _first_values(node: gast.Call) -> list[gast.expr]:
-    """The values of the dict that a `defaultdict` has for a missing key."""
-    (made,) = node.args
-    return _values(made.body) if isinstance(made, gast.Lambda) else []
-
-
 def is_record(kind: str) -> bool:
     return kind.startswith(prelude.RECORD)
 
 
-def _values(node: gast.AST) -> list[gast.expr]:
+def values_of(node: gast.AST) -> list[gast.expr]:
     """The values of a dict that an expression shows."""
     match node:
         case gast.Dict(values=values):
@@ -265,53 +258,3 @@ def _inside(node: gast.AST) -> Iterator[tuple[str, gast.AST]]:
     for target, value in assigned(node):
         name = _name(target)
         yield from ((name, part) for part in gast.walk(value) if name)
-
-
-class Rewrite(gast.NodeTransformer):
-    """Has objects of the prelude made in the place of sets and dicts.
-
-    Args:
-      inner: which expressions make them.
-      apart: whether those of each container have a class of their own.
-    """
-
-    def __init__(self, inner: InnerContainers, apart: bool):
-        self._inner, self._apart = inner, apart
-
-    def visit(self, node: gast.AST) -> gast.AST:
-        made, missing = self._inner.found.get(id(node)), self._inner.defaults.get(id(node))
-        perhaps, is_result = self._inner.perhaps.get(id(node)), id(node) in self._inner.results
-        first = _first_values(node) if missing else []
-        node = self.generic_visit(node)
-        if is_result and not made:
-            return module_call(DISPLAYS, "presented", [node], node)
-        if perhaps:
-            kind = _of_prelude(node, self._kind(perhaps))
-            return module_call(PRELUDE, "owned", [kind, node], node)
-        if missing:
-            default, kind = _of_prelude(node, DEFAULT), self._kind(missing)
-            making: gast.expr = _of_prelude(node, kind)
-            if first:
-                making = module_call(PRELUDE, "with_values", [making, *first], node)
-            return module_call(PRELUDE, "made", [default, making], node)
-        return self._owned(node, self._kind(made)) if made else node
-
-    def _kind(self, kind: str) -> str:
-        return kind if self._apart else any_container(kind)
-
-    def _owned(self, node: gast.expr, kind: str) -> gast.expr:
-        """What makes an object on the heap in the place of a set or a dict."""
-        empty = module_call(PRELUDE, kind, [], node)
-        match node:
-            case gast.IfExp(test=test, body=body, orelse=other):
-                both = (self._owned(x, kind) for x in (body, other))
-                return gast.copy_location(gast.IfExp(test, *both), node)
-        if is_record(any_container(kind)):
-            return module_call(PRELUDE, kind, _values(node), node)
-        if _is_empty(node):
-            return empty
-        return method_call(empty, "filled_with", [node], node)
-
-
-def _of_prelude(node: gast.AST, name: str) -> gast.Attribute:
-    return gast.copy_location(gast.Attribute(read(PRELUDE, node), name, gast.Load()), node)

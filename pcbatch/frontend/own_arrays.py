@@ -311,9 +311,8 @@ def _is_used_up(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) 
             return name in _READING
         case gast.Tuple() | gast.List() | gast.Dict():
             outer = parents[id(parent)]
-            joined = isinstance(outer, gast.Call) and bool(_of_numpy(b, outer))
-            if joined and _computes(b, outer):
-                return True
+            if isinstance(outer, gast.Call) and _of_numpy(b, outer):
+                return _computes(b, outer)
             return isinstance(outer, gast.Return) or (
                 _is_exchange(outer) and isinstance(node, gast.Name)
             )

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from pcbatch.frontend import dicts_of_lists, dispatch, kept_iterators, shared_rows
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.dicts_of_lists import Dicts
 from pcbatch.frontend.dispatch import Dispatching
 from pcbatch.frontend.shared_rows import SharedRows
+from pcbatch.frontend.wanted_dicts import Dicts
 
 
 @dataclasses.dataclass

@@ -31,6 +31,12 @@ def local_names(function: gast.AST) -> frozenset[str]:
     return frozenset(parameters(function.args)) | bound_names(body)
 
 
+def nested_names(function: gast.AST) -> frozenset[str]:
+    """Return the names that stand in the functions inside a `def` or a lambda."""
+    inner = (x for x in gast.walk(function) if isinstance(x, FUNCTIONS) and x is not function)
+    return frozenset(x.id for part in inner for x in gast.walk(part) if isinstance(x, gast.Name))
+
+
 def bound_names(nodes: Iterable[gast.AST]) -> frozenset[str]:
     """Return the names that some statements or expressions bind in the scope they stand in."""
     return frozenset(binding_counts(nodes))

@@ -202,11 +202,14 @@ class HeapSteps(ReadsHeap):
     def store_on_heap(self, op: ir.Store) -> bool | None:
         """Assign to an attribute of an object on the heap; None for any other assignment."""
         owner, key = self.read(op.buffer, op.span), self.read(op.index, op.span).leaf
-        if not is_reference_tree(owner.tree) or not isinstance(key, Static):
+        if not is_reference_tree(owner.tree):
             return None
         kind = kind_of_tree(owner.tree)
-        if not isinstance(key.value, AttributeName) and not issubclass(kind, RecordOnHeap):
+        is_attribute = isinstance(key, Static) and isinstance(key.value, AttributeName)
+        if not is_attribute and not issubclass(kind, RecordOnHeap):
             return None
+        if not isinstance(key, Static):
+            raise ProgramError(report.NamedKeys(op.span, "a dict"))
         name = assigned_attribute(kind, key.value)
         value = self.operand(op.value, op.span)
         if not self.engine.heap.knows(kind, name) or not is_changeable(kind):

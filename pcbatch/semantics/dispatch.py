@@ -34,11 +34,9 @@ def key_of(table: Any, key: Any) -> Any:
     if isinstance(table, dict):
         require(truth(compare("in", key, table)), missing(key))
         return key
-    place = binary("%", key, len(table))
-    inside = truth(compare(">=", key, -len(table))), truth(compare("<", key, len(table)))
-    require(inside[0], f"IndexError: {type(table).__name__} index out of range")
-    require(inside[1], f"IndexError: {type(table).__name__} index out of range")
-    return place
+    inside = truth(compare(">=", key, -len(table))) & truth(compare("<", key, len(table)))
+    require(inside, f"IndexError: {type(table).__name__} index out of range")
+    return binary("%", key, len(table))
 
 
 def program_methods() -> list[types.CodeType]:

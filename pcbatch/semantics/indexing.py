@@ -116,10 +116,14 @@ class _Sequence:
             return mark_weak(tf.constant(0))
         if data.is_flat(self.value):  # no walk through a hundred thousand structures
             return one_of(side_by_side(self.value), index)
-        if any(isinstance(part, MemberSequence) for part in self.value):
+        kinds = {x.stands_for for x in self.value if isinstance(x, MemberSequence)}
+        if kinds:
             raise ChoosesRow(
-                "which of several lists that are written to is meant depends on data: make them "
-                "the rows of one list, [[...], [...]]"
+                "which of several dicts that are written to by a member's key is meant depends on "
+                'data: write by known keys, row["q"] = x'
+                if kinds == {dict}
+                else "which of several lists that are written to is meant depends on data: make "
+                "them the rows of one list, [[...], [...]]"
             )
         for part in self.value:
             if isinstance(part, (set, collections.deque)):
@@ -142,9 +146,9 @@ class _Sequence:
             row = Meanings.row(self.value, narrowed(place(index, len(self.value))))
             return gathered(row, self.value)
         if tree is None:
-            kinds = {type(part).__name__ for part in self.value if is_users_object(part)}
-            if kinds:
-                named = ", ".join(sorted(kinds))
+            classes = {type(part).__name__ for part in self.value if is_users_object(part)}
+            if classes:
+                named = ", ".join(sorted(classes))
                 raise TypeError(
                     f"which object of {named} is meant depends on data, and what they have is not "
                     "of the same types"

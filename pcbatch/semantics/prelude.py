@@ -192,10 +192,8 @@ _CHANGING = (
 
 def program_methods(kind: type) -> list[types.CodeType]:
     """The methods of a class that are functions of the program."""
-    own = (owned.__code__,)
-    if issubclass(kind, RecordOnHeap):
-        return [*own, RecordOnHeap.__ior__.__code__]
     if is_on_heap(kind):
+        own = (owned.__code__,)
         parts = (x for base in kind.__mro__ for x in vars(base).values())
         return [*own, *(x.__code__ for x in parts if is_users(x))]
     names = (*_CHANGING, *(("__getitem__",) if kind is not DictOfLists else ()))

@@ -43,13 +43,39 @@ def until(n):
             return k
 
 
+def beside_another_count(n):
+    tick, total = count(), 0
+    for k in count(2):
+        total += next(tick) + k
+        if total > 3 * n:
+            return total, k
+
+
 @pytest.mark.parametrize(
     "program",
-    [breaks_ties, in_a_comprehension, begins_where_the_member_says, until],
+    [beside_another_count, breaks_ties, in_a_comprehension, begins_where_the_member_says, until],
     ids=lambda p: p.__name__,
 )
 def test_a_count_is_pythons(program):
     check(program, N)
+
+
+def with_two_names(n):
+    a = b = count()
+    return next(a) + next(b) + n
+
+
+def made_again(n):
+    tick = count(0, 1)
+    x = next(tick)
+    tick = count(n, 5)
+    return x + next(tick) + next(tick)
+
+
+@pytest.mark.parametrize("program", [with_two_names, made_again], ids=lambda p: p.__name__)
+def test_a_count_that_is_not_alone_is_refused(program):
+    with pytest.raises(ProgramError, match="a `count` object is kept in a variable"):
+        pcbatch.autobatch(program).run(N)
 
 
 def test_a_count_that_a_nested_function_has_is_refused():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import pcbatch
 from tests.conformance.programs.record import ints
 from tests.support.members import check
 
@@ -92,6 +93,17 @@ def memo_and_a_generator(n):
         return early[task]
 
     return max(finish(t) for t in needs), len(early)
+
+
+def test_none_in_a_set_is_a_limit():
+    def program(n):
+        s = "x" if n % 2 else None
+        return {s, "y"} == {"x", "y"}
+
+    result = pcbatch.autobatch(program).run(N, strategy="local")
+    for k, n in enumerate(N):
+        limit = "" if n % 2 else "NotImplementedError: None is an element of a set"
+        assert result.message(k).startswith(limit) and bool(result.message(k)) == bool(limit)
 
 
 ALIKE = (

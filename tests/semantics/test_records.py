@@ -106,6 +106,12 @@ def is_returned(n):
     return best["x"], [*best.values()]
 
 
+def is_returned_beside_another(n):
+    rows = [{"x": k, "y": 2 * k} for k in range(3)]
+    rows[n % 3]["x"] += 1
+    return ({"x": 1, "y": n}["y"], rows[0]["x"]), rows[1]["x"]
+
+
 def either_of_two(n):
     a, b = {"x": 1}, {"x": 2}
     c = a if n > 3 else b
@@ -173,7 +179,8 @@ def in_an_attribute(n):
 
 ALIKE = (
     stock, which_one_the_member_says, made_where_it_is_missing, goes_over_keys, compares, has_lists,
-    search_tree, is_returned, either_of_two, a_list_has_one_several_times, a_list_had_it_before,
+    search_tree, is_returned, is_returned_beside_another,
+    either_of_two, a_list_has_one_several_times, a_list_had_it_before,
     copied, are_one, in_an_attribute,
 )  # fmt: skip
 
@@ -235,4 +242,14 @@ def test_a_new_key_is_refused():
         return rows[0]["a"]
 
     with pytest.raises(ProgramError, match="may have the same one"):
+        pcbatch.autobatch(program).run(N)
+
+
+def test_a_key_of_the_member_is_not_assigned():
+    def program(n):
+        rows = [{"a": k, "b": 0} for k in range(3)]
+        rows[n % 3]["a" if n % 2 else "b"] = 5
+        return rows[0]["a"]
+
+    with pytest.raises(ProgramError, match="dicts that are written to by a member's key"):
         pcbatch.autobatch(program).run(N)
