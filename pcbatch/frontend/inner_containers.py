@@ -164,8 +164,10 @@ class InnerContainers:
                 return SET
             case gast.Name(id="dict") if self._is_builtin("dict"):
                 return DICT
-            case gast.Lambda(body=body) if is_empty(body) or _are_constant(values_of(body)):
-                return self.made(body)
+            case gast.Lambda(body=body):
+                kind = self.made(body)
+                constant = is_record(kind) and _are_constant(values_of(body))
+                return kind if constant or is_empty(body) else ""
         known = self._callee(function)
         return COUNTER if known is not None and known.value is collections.Counter else ""
 
@@ -226,8 +228,7 @@ def values_of(node: gast.AST) -> list[gast.expr]:
 
 
 def _are_constant(values: list[gast.expr]) -> bool:
-    """Whether there are values, and each is a constant."""
-    return bool(values) and all(isinstance(value, gast.Constant) for value in values)
+    return all(isinstance(value, gast.Constant) for value in values)
 
 
 def _taken_from(node: gast.AST) -> str:

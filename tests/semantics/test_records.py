@@ -253,3 +253,13 @@ def test_a_key_of_the_member_is_not_assigned():
 
     with pytest.raises(ProgramError, match="dicts that are written to by a member's key"):
         pcbatch.autobatch(program).run(N)
+
+
+def test_a_default_with_other_keys_is_refused_by_a_sentence():
+    def program(n):
+        table = defaultdict(lambda: {0: 5})
+        table[n % 2][0] += 1
+        return len(table)
+
+    with pytest.raises(ProgramError, match="reading an element of a `defaultdict` adds the key"):
+        pcbatch.autobatch(program).run(N)
