@@ -228,7 +228,8 @@ def values_of(node: gast.AST) -> list[gast.expr]:
 
 
 def _are_constant(values: list[gast.expr]) -> bool:
-    return all(isinstance(value, gast.Constant) for value in values)
+    plain = (x.operand if isinstance(x, gast.UnaryOp) else x for x in values)
+    return all(isinstance(value, gast.Constant) for value in plain)
 
 
 def _taken_from(node: gast.AST) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections import defaultdict
 
 import pytest
@@ -42,6 +43,16 @@ def made_where_it_is_missing(n):
         table[k % 3]["n"] += 1
         table[k % 3]["sum"] += k
     return len(table), table[0]["n"], table[1]["sum"]
+
+
+def begins_with_other_signs(n):
+    table = defaultdict(lambda: {"most": -1, "name": "", "sign": -0.0, "seen": False})
+    for k in range(n):
+        row = table[k % 2]
+        row["most"] = max(row["most"], k - 3)
+        row["name"] = "ab"[k % 2]
+    sign = math.copysign(1, table[7]["sign"])
+    return table[0]["most"], table[5]["most"], table[0]["name"], sign
 
 
 def goes_over_keys(n):
@@ -178,10 +189,10 @@ def in_an_attribute(n):
 
 
 ALIKE = (
-    stock, which_one_the_member_says, made_where_it_is_missing, goes_over_keys, compares, has_lists,
-    search_tree, is_returned, is_returned_beside_another,
-    either_of_two, a_list_has_one_several_times, a_list_had_it_before,
-    copied, are_one, in_an_attribute,
+    stock, which_one_the_member_says, made_where_it_is_missing, begins_with_other_signs,
+    goes_over_keys, compares, has_lists, search_tree, is_returned, is_returned_beside_another,
+    either_of_two, a_list_has_one_several_times, a_list_had_it_before, copied, are_one,
+    in_an_attribute,
 )  # fmt: skip
 
 

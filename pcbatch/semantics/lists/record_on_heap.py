@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import keyword
 from typing import Any, NoReturn
@@ -60,17 +61,19 @@ class WithValues:
 
     Attributes:
       kind: their class.
-      values: the values.
+      text: the values, as constants: it tells 0 from 0.0, and 0.0 from -0.0.
     """
 
-    def __init__(self, kind: type, values: tuple[Any, ...]):
-        self.kind, self.values = kind, values
+    def __init__(self, kind: type, text: str):
+        self.kind, self.text = kind, text
 
     def __call__(self) -> Any:
-        return self.kind(*self.values)
+        return self.kind(*ast.literal_eval(self.text))
 
 
-@functools.lru_cache(maxsize=1024, typed=True)
+_made = functools.lru_cache(maxsize=1024)(WithValues)
+
+
 def with_values(kind: type, *values: Any) -> WithValues:
     """What makes records of a class with some values; the same as before for the same."""
-    return WithValues(kind, values)
+    return _made(kind, repr(values))
