@@ -3,8 +3,8 @@
 Every program runs in plain Python and in the reference interpreter of the stack form; one in
 `--call-every` also in that of the call form, one in `--eager-every` in one of the eager runtimes,
 and one in `--compile-every` is compiled with XLA, each schedule in turn. One in `--python-every` is
-on Python's own numbers and lists, or on objects that functions change, and is held against Python
-without pcbatch. The first failure is
+on Python's own numbers and lists, or on objects and containers that are changed in place, and is
+held against Python without pcbatch. The first failure is
 shrunk, and the smallest program that fails is kept in `tests/conformance/regressions/`,
 where the tests find it. A program on Python's numbers that is refused is counted apart from those
 that ran. No program is run twice; with `--journal FILE` and `--seconds` a long campaign can be made
@@ -28,7 +28,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from tests.conformance import against_python
-from tests.conformance.generator import numbers, objects, sources
+from tests.conformance.generator import containers, numbers, objects, sources
 from tests.conformance.runners import COMPILED
 from tests.conformance.test_generated import EAGER, REFERENCE, check
 
@@ -160,11 +160,11 @@ def save(source: str, ways: tuple[str, ...]) -> pathlib.Path:
 
 
 def _mixed(every: int) -> st.SearchStrategy[str]:
-    """Programs of all kinds; one in `every` is on Python's numbers, or on objects that change."""
+    """Programs of all kinds; one in `every` is on Python's numbers, or changes what it makes."""
     if not every:
         return sources()
     kinds = st.sampled_from(["machine"] * (every - 1) + ["python"])
-    python = st.one_of(numbers.sources(), objects.sources())
+    python = st.one_of(numbers.sources(), objects.sources(), containers.sources())
     return kinds.flatmap(lambda kind: python if kind == "python" else sources())
 
 

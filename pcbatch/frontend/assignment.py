@@ -14,7 +14,13 @@ from pcbatch.frontend.expressions import has_flow, into, residual, settled_value
 from pcbatch.frontend.nodes import constant, read
 from pcbatch.frontend.runtime_names import LAZY, UNPACKING
 from pcbatch.frontend.source import unparse
-from pcbatch.frontend.stores import into_attribute, into_element, of_owner
+from pcbatch.frontend.stores import (
+    into_attribute,
+    into_element,
+    is_in_own_row,
+    of_own_row,
+    of_owner,
+)
 from pcbatch.semantics.special_operations import Operation
 from pcbatch.semantics.static_values import DELETED
 
@@ -74,13 +80,21 @@ def store(b: Builder, target: gast.expr, variable: ir.Variable, node: gast.expr)
             b.flow.move(name, variable, b.span(target))
         case gast.Tuple() | gast.List():
             unpack(b, target, read(variable, node))
-        case gast.Subscript(value=container, slice=index):
-            container = of_owner(b, container, [_place(index)])
-            buffer = settled_value(b, container, [_place(index)])
-            position = value(b, _place(index))
-            into_element(b, target, container, buffer, position, variable)
+        case gast.Subscript() if is_in_own_row(b, target):
+            of_own_row(b, target, lambda t: _into_element(b, t, variable), [node])
+        case gast.Subscript():
+            _into_element(b, target, variable)
         case gast.Attribute(value=owner):
             into_attribute(b, target, settled_value(b, owner, []), variable)
+
+
+def _into_element(b: Builder, target: gast.Subscript, variable: ir.Variable) -> None:
+    """Assign a variable to an element."""
+    index = target.slice
+    container = of_owner(b, target.value, [_place(index)])
+    buffer = settled_value(b, container, [_place(index)])
+    position = value(b, _place(index))
+    into_element(b, target, container, buffer, position, variable)
 
 
 def augmented(b: Builder, node: gast.AugAssign) -> None:
@@ -97,24 +111,31 @@ def augmented(b: Builder, node: gast.AugAssign) -> None:
             special_calls.note(b, asked, operation)
             if symbol := _CHANGING.get(type(node.op)):
                 b.extending(name, node.value, symbol)
-        case gast.Subscript(value=container, slice=index):
-            container = of_owner(b, container, [index, node.value])
-            buffer = settled_value(b, container, [index, node.value])
-            index = _settled(b, index, node.value)
-            position = value(b, _place(index))
-            element = gast.Subscript(read(buffer, container), index, gast.Load())
-            element = gast.copy_location(element, node.target)
-            if special_calls.operation(b, element):
-                reading: gast.expr = element
-            else:
-                reading = _reading(node.value, element, unparse(node.target.slice))
-            changed = _changed(b, node, buffer, reading)
-            into_element(b, node.target, container, buffer, position, changed, augmented=True)
+        case gast.Subscript() as target if is_in_own_row(b, target):
+            of_own_row(b, target, lambda t: _augmented_element(b, node, t), [node.value])
+        case gast.Subscript() as target:
+            _augmented_element(b, node, target)
         case gast.Attribute(value=container, attr=name):
             owner = settled_value(b, container, [node.value])
             reading = gast.Attribute(read(owner, container), name, gast.Load())
             reading = gast.copy_location(reading, node.target)
             into_attribute(b, node.target, owner, _changed(b, node, owner, reading))
+
+
+def _augmented_element(b: Builder, node: gast.AugAssign, target: gast.Subscript) -> None:
+    """Lower `owner[k] op= expression`."""
+    container = of_owner(b, target.value, [target.slice, node.value])
+    buffer = settled_value(b, container, [target.slice, node.value])
+    index = _settled(b, target.slice, node.value)
+    position = value(b, _place(index))
+    element = gast.Subscript(read(buffer, container), index, gast.Load())
+    element = gast.copy_location(element, target)
+    if special_calls.operation(b, element):
+        reading: gast.expr = element
+    else:
+        reading = _reading(node.value, element, unparse(target.slice))
+    changed = _changed(b, node, buffer, reading)
+    into_element(b, target, container, buffer, position, changed, augmented=True)
 
 
 def _changed(

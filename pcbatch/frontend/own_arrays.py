@@ -20,37 +20,12 @@ from pcbatch.frontend.given_up import Parents, is_given_up
 from pcbatch.semantics.arrays.methods import FUNCTIONS, METHODS
 from pcbatch.semantics.arrays.views import VIEWS
 
-_MAKING = frozenset(
-    [
-        "zeros",
-        "ones",
-        "empty",
-        "full",
-        "eye",
-        "identity",
-        "array",
-        "copy",
-        "zeros_like",
-        "ones_like",
-        "empty_like",
-        "full_like",
-        "arange",
-        "linspace",
-        "concatenate",
-        "stack",
-        "outer",
-        "where",
-        "sqrt",
-        "abs",
-        "cumsum",
-        "sort",
-        "roll",
-        "diff",
-        "tile",
-        "repeat",
-        "dot",
-    ]
-)
+_MAKING = frozenset([
+    "zeros", "ones", "empty", "full", "eye", "identity", "array", "copy",
+    "zeros_like", "ones_like", "empty_like", "full_like", "arange", "linspace", "concatenate",
+    "stack", "outer", "where", "sqrt", "abs", "cumsum", "sort", "roll", "diff",
+    "tile", "repeat", "dot",
+])  # fmt: skip
 _READING = ("shape", "size", "ndim", "dtype", *(name for name in METHODS if name not in VIEWS))
 _BUILTINS = ("len", "sum", "max", "min", "abs", "any", "all", "float", "int", "round", "sorted")
 _VALUES = (gast.BinOp, gast.UnaryOp, gast.Compare)
@@ -78,7 +53,7 @@ def own_arrays(b: Builder) -> dict[str, Own]:
             for node in gast.walk(b.source.node)
             for child in gast.iter_child_nodes(node)
         }
-        stored = {n.value.id for n in gast.walk(b.source.node) if _is_store(n)}
+        stored = set(filter(None, map(_stored, gast.walk(b.source.node))))
         exchanges = [*_exchanges(b.source.node), *_taken_over(b, parents)]
         names = stored.union(*(e for e in exchanges if e & stored))
         found = {name: _axes(b, name, parents) for name in sorted(names)}
@@ -137,12 +112,12 @@ def _is_name(node: gast.AST, name: str) -> bool:
     return isinstance(node, gast.Name) and node.id == name
 
 
-def _is_store(node: gast.AST) -> bool:
-    return (
-        isinstance(node, gast.Subscript)
-        and isinstance(node.ctx, gast.Store)
-        and isinstance(node.value, gast.Name)
-    )
+def _stored(node: gast.AST) -> str:
+    """The name that an assignment to an element is to, or to an element of a row; else ""."""
+    if not isinstance(node, gast.Subscript) or not isinstance(node.ctx, gast.Store):
+        return ""
+    owner = node.value.value if isinstance(node.value, gast.Subscript) else node.value
+    return owner.id if isinstance(owner, gast.Name) else ""
 
 
 def _axes(b: Builder, name: str, parents: Parents) -> float:
@@ -205,6 +180,10 @@ def _makes(b: Builder, node: gast.AST | None) -> bool:
             return not any(isinstance(side, lists) for side in (left, right))
         case gast.Call(func=gast.Attribute(attr="copy" | "astype"), keywords=[]):
             return True
+        case gast.Call(func=gast.Attribute(value=gast.Call() as made, attr=name)) if (
+            name in METHODS
+        ):
+            return _makes(b, made)  # a view of what has no name
         case gast.Call():
             return _of_numpy(b, node) in _MAKING
     return False
@@ -215,6 +194,8 @@ def _of_numpy(b: Builder, node: gast.Call) -> str:
     known = b.callee(node.func)
     value = known.value if known is not None else None
     name = getattr(value, "__name__", "")
+    if name and getattr(np.linalg, name, None) is value:
+        return f"linalg.{name}"
     return name if name and getattr(np, name, None) is value else ""
 
 
@@ -224,17 +205,34 @@ def _kept(b: Builder, use: gast.AST, parents: Parents) -> float:
     parent = parents[id(node)]
     if _source(b, parent, parents):
         return math.inf
-    if isinstance(parent, gast.Subscript) and parent.value is node:
-        if isinstance(parent.ctx, gast.Store):
-            return math.inf
-        node, axes = parent, _numbers(parent.slice)
+    while True:
+        if isinstance(parent, gast.Subscript) and parent.value is node:
+            if isinstance(parent.ctx, gast.Store) or _is_condition(parent.slice):
+                return math.inf  # what a condition chooses is a copy
+            node, axes = parent, axes + _numbers(parent.slice)
+        elif (view := _view(b, node, parent, parents)) is not None:
+            node, axes = view, 0.0
+            if _is_flat(view) and _gives_numbers(b, use, view, parents):
+                return math.inf
+        else:
+            break
         parent = parents[id(node)]
-    while (view := _view(b, node, parent, parents)) is not None:
-        node, parent, axes = view, parents[id(view)], 0.0
     if _is_used_up(b, node, parent, parents) or _is_put_into_itself(use, node, parent):
         return math.inf
-    has_numbers = _is_gone_over(b, use, node, parent, parents) or _is_put_in_place(node, parent)
-    return max(axes, float(has_numbers))
+    if _is_gone_over(b, use, node, parent, parents):
+        return axes + 1
+    is_added = isinstance(parent, gast.AugAssign) and parent.value is node  # maybe to a list
+    return max(axes, float(is_added or _is_put_in_place(node, parent)))
+
+
+def _is_condition(index: gast.AST) -> bool:
+    """Whether an index chooses elements by what they are: `v[v > 0]`."""
+    match index:
+        case gast.BinOp(left=left, op=gast.BitAnd() | gast.BitOr(), right=right):
+            return _is_condition(left) and _is_condition(right)
+        case gast.UnaryOp(op=gast.Invert(), operand=operand):
+            return _is_condition(operand)
+    return isinstance(index, gast.Compare)
 
 
 def _is_put_into_itself(use: gast.AST, node: gast.AST, parent: gast.AST) -> bool:
@@ -269,6 +267,19 @@ def _view(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) -> gas
     return None
 
 
+def _is_flat(view: gast.AST) -> bool:
+    """Whether a view has one axis."""
+    return isinstance(view, gast.Call) and getattr(view.func, "attr", "") == "ravel"
+
+
+def _gives_numbers(b: Builder, use: gast.AST, node: gast.AST, parents: Parents) -> bool:
+    """Whether the elements of an expression with one axis are taken, one by one."""
+    parent = parents[id(node)]
+    if isinstance(parent, gast.Subscript) and parent.value is node:
+        return isinstance(parent.ctx, gast.Load) and _numbers(parent.slice) > 0
+    return _is_gone_over(b, use, node, parent, parents)
+
+
 def _is_gone_over(
     b: Builder, use: gast.AST, node: gast.AST, parent: gast.AST, parents: Parents
 ) -> bool:
@@ -283,7 +294,7 @@ def _is_gone_over(
         return False
     name = use.id if isinstance(use, gast.Name) else ""
     within = (n for statement in parent.body for n in gast.walk(statement))
-    return not any(_is_store(n) and n.value.id == name for n in within)
+    return not any(name and _stored(n) == name for n in within)
 
 
 def _numbers(index: gast.AST) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gast
@@ -17,7 +17,8 @@ from pcbatch.frontend.own_arrays import Own, own_arrays
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics import sharing
 from pcbatch.semantics.arrays.writing import is_array, updated
-from pcbatch.semantics.static_values import AttributeName
+from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.static_values import AttributeName, PartOfArray
 
 
 def of_owner(b: Builder, container: gast.expr, later: Sequence[gast.AST]) -> gast.expr:
@@ -96,6 +97,61 @@ def into_element(
     b.flow.start(end)
 
 
+def is_in_own_row(b: Builder, target: gast.Subscript) -> bool:
+    """Whether a target is `m[i][j]` of an array of the function's own, if `m` is an array."""
+    row = target.value
+    if not isinstance(row, gast.Subscript) or not isinstance(row.value, gast.Name):
+        return False
+    parts = row.slice.elts if isinstance(row.slice, gast.Tuple) else [row.slice]
+    return row.value.id in own_arrays(b) and not any(isinstance(p, gast.Slice) for p in parts)
+
+
+def of_own_row(
+    b: Builder,
+    target: gast.Subscript,
+    assign: Callable[[gast.Subscript], None],
+    later: Sequence[gast.AST],
+) -> None:
+    """Assign to `m[i][j]`, which is `m[i, j]` where `m` is an array.
+
+    Args:
+      b: the builder.
+      target: the element.
+      assign: assigns to another target.
+      later: what is evaluated after the index of the row.
+    """
+    row, span = target.value, b.span(target)
+    own = own_arrays(b)[row.value.id]
+    condition, place = b.flow.temporary(), b.flow.temporary()
+    array, other, end = b.flow.labels("row", "array", "other", "end")
+    is_array = IsArray(own.axes, own.parameter)
+    b.flow.run((condition,), is_array, (row.value.id,), f"is_array({unparse(row.value)})", span)
+    b.flow.close(ir.Branch(condition, array, other, span))
+    b.flow.start(array)
+    index = settled_value(b, row.slice, [target.slice, *later])
+    b.flow.run((place,), in_row, (index,), unparse(row.slice), span)
+    parts = target.slice.elts if isinstance(target.slice, gast.Tuple) else [target.slice]
+    both = gast.copy_location(gast.Tuple([read(place, row.slice), *parts], gast.Load()), target)
+    assign(gast.copy_location(gast.Subscript(row.value, both, target.ctx), target))
+    b.flow.jump(end, span)
+    b.flow.start(other)
+    assign(target)
+    b.flow.jump(end, span)
+    b.flow.start(end)
+
+
+def in_row(index: Any) -> tuple[Any]:
+    """A primitive's function: the index of a row, which is one integer."""
+    if isinstance(index, tuple) or len(getattr(index, "shape", ())):
+        raise Unsupported(
+            "an element is assigned of what several parts of an index choose",
+            "a row of an array is a view, and what an array of places or of truth values chooses "
+            "is a copy, of which nothing would be seen.",
+            "put the index into one: m[i, j, k] = x",
+        )
+    return (index,)
+
+
 def _name(node: gast.AST) -> str:
     return node.id if isinstance(node, gast.Name) else ""
 
@@ -138,4 +194,8 @@ class Updated:
     of_part: str
 
     def __call__(self, array: Any, index: Any, value: Any) -> tuple[Any]:
-        return (sharing.changed(array, updated(array, index, value, self.texts)),)
+        new = updated(array, index, value, self.texts)
+        if isinstance(new, PartOfArray):
+            sharing.changed(array.array, new.array)
+            return (new,)
+        return (sharing.changed(array, new),)

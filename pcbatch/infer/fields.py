@@ -27,7 +27,7 @@ from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.replacing import Replaces
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, is_coded
-from pcbatch.semantics.lists import tables
+from pcbatch.semantics.lists import ArrayPart, tables
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins, latest
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, used
 from pcbatch.semantics.plain_classes import is_declared
@@ -253,6 +253,8 @@ class FieldChanges(Replaces, ListChanges):
 def has_axes(value: Value) -> bool:
     """Whether a value is an array of NumPy's, or a tensor with axes."""
     leaf = value.leaf
+    if isinstance(value.tree, pytree.Node) and value.tree.type is ArrayPart:
+        return True
     if isinstance(leaf, Static):
         return is_array(leaf.value)
     return isinstance(leaf, (Tensor, Shared)) and bool(leaf.type.shape)

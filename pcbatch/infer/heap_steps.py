@@ -120,6 +120,10 @@ class HeapSteps(ReadsHeap):
         if not parts:
             heap.note(kind, {COUNT: TRUE})
         lists = heap.attributes(kind)
+        # The variable is a reference then, and no longer what has the arrays.
+        arrays = [lists[attribute] for attribute, part in parts.items() if has_axes(part.value)]
+        if arrays:
+            self.note_mixed((*arrays, name), span)
         fn, args = Next(kind), tuple(lists[attribute] for attribute in parts)[:1]
         made = ir.Primitive((name,), fn, args, f"{kind.__name__} on the heap", span)
         return self._primitive(made, fn, args) and all(

@@ -122,11 +122,13 @@ class Unsupported(InUserCode):
 @dataclasses.dataclass(frozen=True)
 class ShapeOfMember(InUserCode):
     title = "{what} depends on the member"
-    reason = "an array of NumPy's has one shape, the same for all members."
+    reason = (
+        "the member may say how long np.zeros(n), np.arange(n), np.eye(n) and the like are; "
+        "elsewhere a shape is the same for all members."
+    )
     remedy = (
-        "make the largest array, and choose what counts:\n"
-        "v = np.where(np.arange(8) < n, v, 0)\n"
-        "or make a list, whose length may be the member's: xs = [0.0] * n"
+        "make the array with the shape: m = np.zeros((n, 3)), and put the elements into it\n"
+        "or make the largest one, and choose what counts: v = np.where(np.arange(8) < n, v, 0)"
     )
     what: str
 

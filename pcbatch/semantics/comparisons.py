@@ -73,6 +73,10 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
             return text_tables.compared(symbol, a, b)
         found = chosen_texts.equal(a, b)
         return unary("not", found) if symbol in ("is not", "!=") else found
+    if isinstance(b, PartOfArray) and symbol in _MIRRORED and not isinstance(a, PartOfArray):
+        return compare(_MIRRORED[symbol], b, a)
+    if isinstance(a, PartOfArray) and symbol in _MIRRORED:
+        return a.compared(symbol, b)
     if (found := derived_comparisons.compare(symbol, a, b, compare)) is not NotImplemented:
         return found
     if (found := special.compare(symbol, a, b)) is not NotImplemented:
@@ -84,10 +88,6 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         return (both and identity.is_one(a, b)) == (symbol == "==")
     if isinstance(a, Buffer) and isinstance(b, Buffer) and symbol in _SAME:
         return same(a, b) if symbol in ("is", "==") else unary("not", same(a, b))
-    if isinstance(b, PartOfArray) and symbol in _MIRRORED and not isinstance(a, PartOfArray):
-        return compare(_MIRRORED[symbol], b, a)
-    if isinstance(a, PartOfArray) and symbol in _MIRRORED:
-        return a.compared(symbol, b)
     if isinstance(a, MemberSequence) and symbol in ("is", "is not"):
         found = a.is_same(b)
         return found if symbol == "is" else unary("not", found)

@@ -141,7 +141,7 @@ def inside(index: tf.Tensor, length: int) -> tf.Tensor:
     return below if index.dtype.is_unsigned else below & (index >= -length)
 
 
-def bounds(index: Any, axis: int, length: int) -> str:
+def bounds(index: Any, axis: int, length: Any) -> str:
     """What NumPy says of an index out of range; `index`: a number, or the text of the user's."""
     return f"IndexError: index {index} is out of bounds for axis {axis} with size {length}"
 

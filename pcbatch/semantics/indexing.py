@@ -206,12 +206,7 @@ class _Array:
             whole = _Array(self.value, self.texts)[rest] if len(parts) > 1 else self.value
             return Meanings.part(whole, parts[0])
         if varying:
-            raise misuse.Unsupported(
-                "a slice with bounds of the member stands behind other parts of an index",
-                "the first axis alone may have as many elements as the member's bounds say.",
-                "turn the array: columns = m.T[:n]\n"
-                "or choose: m = np.where(np.arange(8) < n, x, m)",
-            )
+            return Meanings.inside(self.value, parts, self.texts)
         found = self._found(parts)
         basic = _is_basic(parts) and not self.copies
         return sharing.view(found, self.value) if basic else found
@@ -220,11 +215,9 @@ class _Array:
         """The elements that truth values of the member choose, or a part of an array."""
         first, *rest = parts
         if not _is_selection(first) or any(not _is_basic((part,)) for part in rest):
-            raise misuse.Unsupported(
-                "a condition of the member stands beside other arrays in an index",
-                "how many elements it chooses depends on the member.",
-                "take one after the other: columns = m[:, v > 0] is m.T[v > 0].T",
-            )
+            return Meanings.inside(self.value, parts, self.texts)
+        if any(map(_has_own_bounds, rest)):
+            return Meanings.inside(self.value, parts, self.texts)
         whole = (slice(None),) * (1 if isinstance(first, PartOfArray) else first.shape.rank)
         value = _Array(self.value, self.texts)[(*whole, *rest)] if rest else self.value
         if isinstance(first, PartOfArray):

@@ -10,6 +10,7 @@ _NOTE = " (a limit of pcbatch, not of Python)"
 _BEGINNINGS = {
     "list": "MemoryError: a list has grown beyond the {} elements",
     "text": "MemoryError: a text has grown beyond the {} characters",
+    "array": "MemoryError: an array has more than the {} elements along an axis",
 }
 
 
@@ -23,14 +24,14 @@ def unknown(said: str) -> str:
 
 
 def full(kind: str, room: int) -> str:
-    """What is said where a list, or a text, has no room for more: the run begins again with more.
+    """What is said where a list, a text or an array has no room for more: the run begins again.
 
     Args:
-      kind: "list" or "text".
+      kind: "list", "text" or "array".
       room: how many elements, or characters, there is room for.
     """
     begins = _BEGINNINGS[kind].format(room)
-    capacity = {"list": room, "text": capacity_of_texts(room)}[kind]
+    capacity = capacity_of_texts(room) if kind == "text" else room
     return f"{begins} that it has room for (list_capacity={2 * capacity} has more)"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ def _check_index(part: Any, axis: int, size: int, text: str) -> None:
             raise faults.exception(exceptions.bounds(number, axis, size))
 
 
-def shown(texts: tuple[str, ...], position: int) -> str:
+def shown(texts: Sequence[str], position: int) -> str:
     """What a message shows of an index that is not known when the program is traced."""
     return f"{{{texts[position]}}}" if position < len(texts) else "{...}"
 

@@ -26,13 +26,16 @@ def of_sequences(symbol: str, python: Callable[[Any, Any], Any], a: Any, b: Any)
     Raises:
       TypeError: there is none; it names the types as Python does.
     """
-    parts = any(isinstance(x, PartOfArray) or is_tensor(x) for x in (a, b))
-    if parts or symbol not in (*_NAMES, *_COMPARISONS):
+    parts = any(isinstance(x, PartOfArray) for x in (a, b))
+    kind: type = PartOfArray if parts else MemberSequence
+    if (parts and symbol not in _NAMES) or (not parts and (is_tensor(a) or is_tensor(b))):
+        return python(a, b)
+    if symbol not in (*_NAMES, *_COMPARISONS):
         return python(a, b)
     names = _COMPARISONS.get(symbol) or (_NAMES[symbol], f"r{_NAMES[symbol]}")
     for owner, name, other in ((a, names[0], b), (b, names[1], a)):
         method = getattr(type(owner), f"__{name}__", None)
-        if method is not None and isinstance(owner, MemberSequence):
+        if method is not None and isinstance(owner, kind):
             found = method(owner, other)
             if found is not NotImplemented:
                 return found

@@ -257,8 +257,8 @@ class PartOfArray(MemberSequence):
         """What a function of NumPy is of arguments among which there are such parts."""
 
     @abc.abstractmethod
-    def refused(self, name: str) -> Exception:
-        """What to say of a function of NumPy that is given a sequence of such parts."""
+    def in_sequence(self, name: str, args: Any, kwargs: Any) -> Any:
+        """What a function of NumPy is of a sequence of such parts."""
 
 
 class Meanings:
@@ -268,6 +268,13 @@ class Meanings:
       repeated: what a list or a tuple and a number of the member make.
       sliced: what some elements of a list or a tuple are, where the bounds are the member's.
       part: the part of an array that a slice means, where the bounds are the member's.
+      inside: what an index of several parts means of an array whose lengths may be the member's.
+      of_each: what a function of each element gives of arrays whose lengths may be the member's.
+      sized: an array with a shape in which there are numbers of the member, and how it is made.
+      arange: `np.arange` with a bound of the member.
+      linspace: `np.linspace` with a number of points of the member.
+      eye: `np.eye` with a shape of the member.
+      written: what an array with as many elements as the member has is after an assignment.
       selected: the elements of an array that truth values of the member choose.
       at_part: the elements of an array at the places that a part of an array has.
       selecting: NumPy's functions whose results have as many elements as the member's values say.
@@ -293,6 +300,13 @@ class Meanings:
     repeated: Callable[[Sequence[Any], Any], Any]
     sliced: Callable[[Sequence[Any], slice], Any]
     part: Callable[[Any, slice], Any]
+    inside: Callable[[Any, Sequence[Any], Sequence[str]], Any]
+    of_each: Callable[..., Any]
+    sized: Callable[[Sequence[Any], Callable[[list[int]], Any]], Any]
+    arange: Callable[..., Any]
+    linspace: Callable[..., Any]
+    eye: Callable[..., Any]
+    written: Callable[[Any, Any, Any, Sequence[str]], Any]
     selected: Callable[[Any, Any], Any]
     at_part: Callable[[Any, Any], Any]
     selecting: Mapping[str, Callable[[Any], Any]]

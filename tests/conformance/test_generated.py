@@ -19,7 +19,14 @@ from hypothesis import strategies as st
 
 from pcbatch.errors import ProgramError
 from tests.conformance import against_python
-from tests.conformance.generator import as_program, load, numbers, objects, sources
+from tests.conformance.generator import (
+    as_program,
+    containers,
+    load,
+    numbers,
+    objects,
+    sources,
+)
 from tests.conformance.runners import (
     COMPILED,
     RUNNERS,
@@ -133,6 +140,11 @@ def test_programs_on_pythons_numbers() -> None:
 def test_functions_that_change_what_they_are_handed() -> None:
     """What a function does to an object is seen under each name of it, or refused."""
     assert_run(GENERATED // 14, is_as_python, objects.sources(), PYTHON_WAYS)
+
+
+def test_records_and_objects_in_containers() -> None:
+    """What is done to an element of a container is seen under each name of it, or refused."""
+    assert_run(GENERATED // 14, is_as_python, containers.sources(), PYTHON_WAYS)
 
 
 def test_comparison_with_python_notices_differences() -> None:

@@ -277,8 +277,8 @@ def test_what_is_not_known_is_refused_by_name():
     assert "`np.cov` of a member's array is not known" in refused(lambda v: np.cov(v), v)
     assert "`ndarray.sort` of a member's array" in refused(lambda v: v.sort(), v)
     assert "`np.hypot.reduce`" in refused(lambda v: np.hypot.reduce(v), v)
-    assert "the shape of an array depends" in refused(lambda n: np.zeros(n), n)
-    assert "a bound of `np.arange` depends" in refused(lambda n: np.arange(n), n)
+    assert "depends on the member" in refused(lambda v, n: np.tile(v, n), v, n)
+    assert "the shape of an array depends" in refused(lambda v, n: np.reshape(v, (n, -1)), v, n)
     assert "unexpected keyword argument 'out'" in refused(lambda v: np.sum(v, out=v), v)
 
 

@@ -210,10 +210,15 @@ def beside_an_array(v, n):
     return m[v > 0, np.array([0, 1])].sum()
 
 
-@pytest.mark.parametrize("function", [behind_another, beside_an_array])
-def test_other_axes_have_the_same_length_for_all(function) -> None:
-    with pytest.raises(ProgramError, match=r"other (parts of|arrays in) an index"):
-        pcbatch.autobatch(function).run(V, N, jit=False)
+def test_what_is_chosen_beside_an_array_is_refused() -> None:
+    with pytest.raises(ProgramError, match="an index of several arrays"):
+        pcbatch.autobatch(beside_an_array).run(V, N, jit=False)
+
+
+def test_a_slice_may_stand_behind_other_parts_of_an_index() -> None:
+    value = pcbatch.autobatch(behind_another).run(V, N, strategy="local", jit=False).value
+    for k, found in enumerate(value):
+        np.testing.assert_array_equal(found, behind_another(V[k].copy(), int(N[k])))
 
 
 # --- What else has what changes ------------------------------------------------------------------

@@ -43,11 +43,12 @@ class Meaning:
         args = tuple(Meanings.array(x) if isinstance(x, MemberSequence) else x for x in args)
         part = next((x for x in args if isinstance(x, PartOfArray)), None)
         if part is not None:
-            return part.numpy(self.name, self.meaning, args, kwargs)
+            name = _OTHER_NAMES.get(self.name, self.name)
+            return part.numpy(name, self.meaning, args, kwargs)
         inner = (x for a in args if isinstance(a, (list, tuple)) for x in a)
         part = next((x for x in inner if isinstance(x, PartOfArray)), None)
         if part is not None:
-            raise part.refused(self.name)
+            return part.in_sequence(self.name, args, kwargs)
         return shared(self.name, self.meaning(*args, **kwargs), (*args, *kwargs.values()))
 
     @property

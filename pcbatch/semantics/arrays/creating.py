@@ -18,8 +18,8 @@ from pcbatch.semantics.arrays.operands import (
     static_integer,
     tensor,
 )
-from pcbatch.semantics.misuse import ShapeOfMember
-from pcbatch.semantics.numbers.promotion import cast, is_weak
+from pcbatch.semantics.numbers.promotion import is_weak
+from pcbatch.semantics.places import is_dynamic
 from pcbatch.semantics.static_values import Meanings
 
 Meaning = Callable[..., Any]
@@ -53,7 +53,25 @@ def _selecting(function: str) -> Meaning:
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """`np.full`."""
     value = converted(fill_value, dtype)
-    return marked(tf.broadcast_to(value, shape_of(shape)), is_weak(value))
+
+    def make(sizes: list[int]) -> Any:
+        return marked(tf.broadcast_to(value, sizes), is_weak(value))
+
+    return _sized(shape, make)
+
+
+def _sized(shape: Any, make: Meaning) -> Any:
+    """An array of a shape, in which there may be numbers of the member.
+
+    Args:
+      shape: a number, or several.
+      make: makes the array of a shape that is the same for all members.
+    """
+    given = shape if isinstance(shape, (tuple, list)) else (shape,)
+    if not any(map(is_dynamic, given)):
+        return make(shape_of(shape))
+    sizes = [size if is_dynamic(size) else shape_of(size)[0] for size in given]
+    return Meanings.sized(sizes, make)
 
 
 def _like(number: int) -> Meaning:
@@ -76,13 +94,15 @@ def _filled(number: int) -> Meaning:
     """`np.zeros` or `np.ones` of a shape with a member's array in it, such as its `dtype`."""
 
     def run(shape: Any, dtype: Any = float) -> Any:
-        return tf.fill(shape_of(shape), cast(number, as_dtype(dtype)))
+        return _sized(shape, lambda sizes: tf.fill(sizes, converted(number, as_dtype(dtype))))
 
     return run
 
 
 def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any:
     """`np.linspace`, whose last number is `stop` itself."""
+    if is_dynamic(num):
+        return Meanings.linspace(start, stop, num, endpoint)
     (a, b), weak = as_floats([start, stop])
     number = static_integer(num, "the number of points")
     steps = number - 1 if endpoint else number
@@ -95,9 +115,19 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any
     return marked(points, weak)
 
 
-def arange(*bounds: Any) -> Any:
-    """Refuse `np.arange` with a bound of the member."""
-    raise ShapeOfMember("a bound of `np.arange`")
+def arange(*bounds: Any, dtype: Any = None) -> Any:
+    """`np.arange` with a bound of the member."""
+    return Meanings.arange(*bounds, dtype=dtype)
+
+
+def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
+    """`np.eye` with an argument of the member."""
+    return Meanings.eye(N, N if M is None else M, k, dtype)
+
+
+def identity(n: Any, dtype: Any = float) -> Any:
+    """`np.identity` of a size of the member."""
+    return eye(n, dtype=dtype)
 
 
 Meanings.array_of = made
@@ -115,5 +145,6 @@ MEANINGS: dict[str, Meaning] = {
     "zeros": _filled(0), "ones": _filled(1), "empty": _filled(0), "full": full,
     "full_like": full_like, "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(0),
     "linspace": linspace, "arange": arange,
+    "eye": eye, "identity": identity,
 }  # fmt: skip
 """By the name that NumPy's function has in `np`."""

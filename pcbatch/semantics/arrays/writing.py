@@ -13,13 +13,13 @@ from pcbatch.semantics.arrays.operands import tensor
 from pcbatch.semantics.indexing import indexed
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.numbers.promotion import is_tensor
-from pcbatch.semantics.static_values import PartOfArray, Slice
+from pcbatch.semantics.static_values import Meanings, PartOfArray, Slice
 
 BROADCAST = "ValueError: could not broadcast input array: it has another length"
 MISMATCH = "ValueError: NumPy boolean array indexing assignment cannot assign other many values"
 
 
-def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> tf.Tensor:
+def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> Any:
     """Return what an array is after `array[index] = value`.
 
     Args:
@@ -28,6 +28,8 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> tf
       value: is converted to the array's dtype, as NumPy does.
       texts: the user's text of each part of the index, for messages.
     """
+    if isinstance(array, PartOfArray):
+        return Meanings.written(array, index, value, texts)
     x = tensor(array)
     parts = index if isinstance(index, tuple) and not isinstance(index, Slice) else (index,)
     if len(parts) > x.shape.rank:
@@ -36,12 +38,12 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> tf
             f"but {len(parts)} were indexed"
         )
     if len(parts) == 1 and _is_mask_of(parts[0], x) and not isinstance(value, PartOfArray):
-        new = _converted(value, x.dtype)
+        new = converted_to(value, x.dtype)
         if not new.shape.rank:
             return tf.where(parts[0], new, x)
     masks = [k for k, part in enumerate(parts) if _is_mask(part)]
     if len(masks) == 1 < len(parts) and not isinstance(value, PartOfArray):
-        new = _converted(value, x.dtype)
+        new = converted_to(value, x.dtype)
         if not new.shape.rank:
             return tf.where(_along(x, parts, masks[0], texts), new, x)
     if not x.shape.num_elements():
@@ -55,7 +57,7 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> tf
         new, fits = _as_many(value, places.shape[0], places.shape, x.dtype)
         faults.require(fits, BROADCAST)
     else:
-        new = tf.broadcast_to(_converted(value, x.dtype), places.shape)
+        new = tf.broadcast_to(converted_to(value, x.dtype), places.shape)
     return _with_elements(x, places, new, ordered=any(map(_may_repeat, parts)))
 
 
@@ -100,7 +102,7 @@ def _as_many(
       dtype: of the elements.
     """
     own = value.number if isinstance(value, PartOfArray) else None
-    new = _converted(value.array if isinstance(value, PartOfArray) else value, dtype)
+    new = converted_to(value.array if isinstance(value, PartOfArray) else value, dtype)
     if new.shape.rank < shape.rank or (own is None and new.shape[0] == 1):
         return tf.broadcast_to(new, shape), True
     length = new.shape[0] if own is None else own
@@ -145,7 +147,7 @@ def _as_slice(part: Any) -> Any:
     )
 
 
-def _converted(value: Any, dtype: tf.DType) -> tf.Tensor:
+def converted_to(value: Any, dtype: tf.DType) -> tf.Tensor:
     """A value in the dtype of the array; an integer must be there for a float."""
     new = tensor(value)
     if dtype.is_integer and new.dtype.is_floating and new.shape.rank == 0:
@@ -167,7 +169,9 @@ def is_array(value: Any, axes: float) -> bool:
     Raises:
       Unsupported: it has more, so that a row of it is kept somewhere.
     """
-    if not (is_tensor(value) or isinstance(value, np.ndarray)) or not len(value.shape):
+    if not (is_tensor(value) or isinstance(value, (np.ndarray, PartOfArray))):
+        return False
+    if not len(value.shape):
         return False
     if len(value.shape) > axes:
         raise Unsupported(

@@ -3,7 +3,11 @@
 from pcbatch.semantics.lists import (
     counters,
     held_changes,
+    part_indexing,
+    part_making,
+    part_products,
     part_reductions,
+    part_writing,
     reductions,
     selected,
     set_changes,
@@ -24,8 +28,9 @@ from pcbatch.semantics.lists.sets import MemberSet
 from pcbatch.semantics.lists.tuples import MemberTuple
 
 __all__ = [
-    "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "Held", "Like",
-    "ListLayout", "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet",
-    "MemberTuple", "NoShape", "NotOneType", "Roomier", "counters", "gone_over", "held_changes",
-    "part_reductions", "presented", "reductions", "selected", "set_changes", "tables",
+    "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "Held", "Like", "ListLayout",
+    "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet", "MemberTuple",
+    "NoShape", "NotOneType", "Roomier", "counters", "gone_over", "held_changes", "part_indexing",
+    "part_making", "part_products", "part_reductions", "part_writing", "presented", "reductions",
+    "selected", "set_changes", "tables",
 ]  # fmt: skip

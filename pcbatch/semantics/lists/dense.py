@@ -318,7 +318,8 @@ def chosen(condition: tf.Tensor, yes: Dense, no: Dense) -> Dense:
 
 def spread(condition: tf.Tensor, column: tf.Tensor) -> tf.Tensor:
     """A condition on each element in the shape in which it meets a column."""
-    return tf.reshape(condition, [-1] + [1] * (column.shape.rank - 1))
+    own = condition.shape.as_list()
+    return tf.reshape(condition, own + [1] * (column.shape.rank - len(own)))
 
 
 def repeated(elements: Dense, number: Any) -> Dense:

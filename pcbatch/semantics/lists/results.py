@@ -48,12 +48,24 @@ def presented(value: Any) -> Any:
     if type(value) in _BY_NUMBERS:
         return _presented_rows(value.numbers, value.rows)
     if isinstance(value, ArrayPart):
-        return tf.RaggedTensor.from_tensor(value.array, value.number)
+        return _presented_array(value)
     parts = pytree.parts(value)
     if parts is None or not any(map(_holds_one, parts)):
         return value
     leaves, tree = pytree.flatten(value, stop=(*_KINDS, *_BY_NUMBERS))
     return pytree.unflatten(tree, map(presented, leaves))
+
+
+def _presented_array(value: ArrayPart) -> tf.RaggedTensor:
+    """The elements that count, `[B, None, ...]`."""
+    outer = tf.RaggedTensor.from_tensor(value.array, value.number)
+    if not value.inner:
+        return outer
+    lengths = tf.repeat(value.inner[0], value.number)
+    rows = ArrayPart(
+        outer.flat_values, lengths, tuple(tf.repeat(x, value.number) for x in value.inner[1:])
+    )
+    return outer.with_flat_values(_presented_array(rows))
 
 
 def _shortened(value: Text) -> tf.RaggedTensor:

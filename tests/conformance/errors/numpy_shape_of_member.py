@@ -1,4 +1,4 @@
-"""An array whose length would depend on the member."""
+"""A shape of the member, where it is the same for all members."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ import pcbatch
 
 
 @pcbatch.autobatch
-def program(n):
-    return np.zeros(n)
+def program(v, n):
+    return np.tile(v, n)
 
 
-args = (np.array([2, 3]),)
+args = (np.ones((2, 3)), np.array([2, 3]))
