@@ -99,6 +99,19 @@ def triangles(n):
     return count
 
 
+@pcbatch.autobatch
+def distance(n):
+    """The edit distance of two rows of digits, in a table that is filled cell by cell."""
+    costs = np.zeros((17, 17), dtype=int)
+    for i in range(1, 17):
+        costs[i, 0] = costs[0, i] = i
+    for i in range(1, 17):
+        for j in range(1, 17):
+            other = 0 if i * n % 5 == j * 3 % 4 else 1
+            costs[i, j] = min(costs[i - 1, j] + 1, costs[i, j - 1] + 1, costs[i - 1, j - 1] + other)
+    return costs[16, 16]
+
+
 @dataclasses.dataclass(frozen=True)
 class Function:
     """A function of one example, and batches to run it on.
@@ -219,6 +232,11 @@ def _quadrature_expected(sharpness: np.ndarray, end: np.ndarray) -> np.ndarray:
     return np.array(sides) * np.sqrt(np.pi) / (2 * width)
 
 
+def _distance_expected(n: np.ndarray) -> np.ndarray:
+    known = {k: distance.single(int(k)) for k in np.unique(n)}
+    return np.array([known[k] for k in n])
+
+
 FUNCTIONS = (
     Function("fib", fib, _fib_arguments, _fib_expected),
     Function("collatz", collatz, _collatz_arguments, _collatz_expected, _collatz_by_hand),
@@ -241,4 +259,5 @@ def _triangles_expected(n: np.ndarray) -> np.ndarray:
 
 HELPER = Function("collatz, helper", collatz_with_helper, _collatz_arguments, _collatz_expected)
 TRIANGLES = Function("triangles", triangles, _triangles_arguments, _triangles_expected)
+DISTANCE = Function("distance", distance, _triangles_arguments, _distance_expected)
 BY_NAME = {function.name: function for function in FUNCTIONS}

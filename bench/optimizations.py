@@ -20,7 +20,7 @@ import tensorflow as tf
 import pcbatch
 from bench import report
 from bench.agreement import check_agreement
-from bench.functions import BY_NAME, HELPER, QUADRATURE, TRIANGLES, Function
+from bench.functions import BY_NAME, DISTANCE, HELPER, QUADRATURE, TRIANGLES, Function
 from bench.limit import STEP_SIZE
 from bench.sampler import Draws, Sampler
 from bench.targets import LogisticRegression, Normal, Target
@@ -142,7 +142,9 @@ NUTS: dict[str, tuple[Callable[[], Target], float]] = {
     "NUTS, regression": (LogisticRegression.synthetic, STEP_SIZE),
 }
 """Targets of P3 and P1, and the step size."""
-FUNCTIONS = BY_NAME | {function.name: function for function in (QUADRATURE, HELPER, TRIANGLES)}
+FUNCTIONS = BY_NAME | {
+    function.name: function for function in (QUADRATURE, HELPER, TRIANGLES, DISTANCE)
+}
 PROGRAMS = (*FUNCTIONS, *NUTS)
 
 

@@ -49,6 +49,26 @@ class Recorded:
         return self.function(*args)
 
 
+class PutAt(Recorded):
+    """One that gives its first argument with another element: see `put_at`.
+
+    Its last arguments are the place and the element; those between matter to no result.
+    """
+
+
+def put_at(array: tf.Tensor, place: tf.Tensor, element: tf.Tensor) -> tf.Tensor:
+    """An array with another element at a place.
+
+    Args:
+      array: not empty.
+      place: an int32 scalar, counted along all axes.
+      element: of the array's dtype.
+    """
+    flat = tf.reshape(array, [-1])
+    found = tf.tensor_scatter_nd_update(flat, place[tf.newaxis, tf.newaxis], element[tf.newaxis])
+    return tf.reshape(found, array.shape)
+
+
 def record(
     function: Callable[..., tuple[Any, ...]], types: tuple[tuple[tuple[int, ...], str], ...]
 ) -> OpTrace:

@@ -10,15 +10,16 @@ from typing import Any
 import gast
 
 from pcbatch import ir
+from pcbatch.errors import Span
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.expressions import settled_value
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.own_arrays import Own, own_arrays
 from pcbatch.frontend.source import unparse
-from pcbatch.semantics import sharing
+from pcbatch.semantics.arrays import writing
 from pcbatch.semantics.arrays.writing import is_array, updated
 from pcbatch.semantics.misuse import Unsupported
-from pcbatch.semantics.static_values import AttributeName, PartOfArray
+from pcbatch.semantics.static_values import AttributeName
 
 
 def of_owner(b: Builder, container: gast.expr, later: Sequence[gast.AST]) -> gast.expr:
@@ -84,15 +85,46 @@ def into_element(
     b.flow.close(ir.Branch(condition, array, other, span))
     b.flow.start(array)
     new = f"{shown} with [{text}] = {variable}"
+    texts, operands = _texts(target.slice), (buffer, position, variable)
     if owner:
         b.primitive((buffer,), container, shown)
-    updating = Updated(_texts(target.slice), owner)
-    b.flow.run((buffer,), updating, (buffer, position, variable), new, span)
-    if owner:
+        b.flow.run((buffer,), Updated(texts, owner), operands, new, span)
         into_attribute(b, container, owner, buffer)
+    else:
+        _into_own_array(b, texts, operands, new, span)
     b.flow.jump(end, span)
     b.flow.start(other)
     b.flow.emit(operation)
+    b.flow.jump(end, span)
+    b.flow.start(end)
+
+
+def _into_own_array(
+    b: Builder, texts: tuple[str, ...], operands: tuple[ir.Variable, ...], text: str, span: Span
+) -> None:
+    """Assign to elements of an array of the function's own.
+
+    One element is assigned in two steps, so that it can be written in place: see
+    `passes.arrays_in_place`.
+
+    Args:
+      b: the builder.
+      texts: of the index.
+      operands: the array, the index and the value.
+      text: what to print for the assignment.
+      span: where it stands.
+    """
+    array = operands[0]
+    condition, place, element = (b.flow.temporary() for _ in range(3))
+    one, several, end = b.flow.labels("assigned", "one", "several", "end")
+    b.flow.run((condition,), is_one_element, operands[:2], "is_one_element", span)
+    b.flow.close(ir.Branch(condition, one, several, span))
+    b.flow.start(one)
+    b.flow.run((place, element), Placed(texts), operands, f"place of [{', '.join(texts)}]", span)
+    b.flow.run((array,), writing.put, (array, place, element), text, span)
+    b.flow.jump(end, span)
+    b.flow.start(several)
+    b.flow.run((array,), Updated(texts, ""), operands, text, span)
     b.flow.jump(end, span)
     b.flow.start(end)
 
@@ -194,8 +226,23 @@ class Updated:
     of_part: str
 
     def __call__(self, array: Any, index: Any, value: Any) -> tuple[Any]:
-        new = updated(array, index, value, self.texts)
-        if isinstance(new, PartOfArray):
-            sharing.changed(array.array, new.array)
-            return (new,)
-        return (sharing.changed(array, new),)
+        return (writing.noted(array, updated(array, index, value, self.texts)),)
+
+
+def is_one_element(array: Any, index: Any) -> tuple[bool]:
+    """A primitive's function: whether an index means one element of an array."""
+    return (writing.is_one_element(array, index),)
+
+
+@dataclasses.dataclass(frozen=True)
+class Placed:
+    """A primitive's function: where an element is put, and what is put there.
+
+    Attributes:
+      texts: of the index.
+    """
+
+    texts: tuple[str, ...]
+
+    def __call__(self, array: Any, index: Any, value: Any) -> tuple[Any, Any]:
+        return writing.placed(array, index, value, self.texts)

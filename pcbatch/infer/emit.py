@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pcbatch import ir
+from pcbatch.backend.op_traces import PutAt
 from pcbatch.errors import Span
 from pcbatch.infer.allocation import Allocation
 from pcbatch.infer.buffer_writer import New
@@ -24,6 +25,7 @@ from pcbatch.infer.recording import typed
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
+from pcbatch.semantics.arrays.writing import put
 from pcbatch.semantics.lists import Change
 from pcbatch.semantics.operators import truth
 
@@ -133,6 +135,8 @@ class Emitter(CallWriter):
         if computed or checks:
             selected = tuple((i, j) for _, i, j in computed)
             run = typed(fn, values, selected, outcome.trace, self.rooms, batched)
+            if fn is put and len(args) == len(operands[0].names) + 2:
+                run = PutAt(run.function, run.piece)
             targets = [*(name for name, _, _ in computed), *checks.values()]
             self._compute_and_move(targets, moved, run, args, text, op.span, batched)
             for message, condition in checks.items():

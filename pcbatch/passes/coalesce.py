@@ -1,5 +1,7 @@
 """Join variables that are copied into each other and never hold different values at one time.
 
+An array with another element is such a copy, too, see `arrays_in_place`.
+
 A register of `[B, ...]` written under a mask is a full pass over memory, so a copy between two
 variables that outlive their block is worth removing: arguments into parameters, results into
 targets, values at the end of a loop's body. Source: Chaitin et al. 1981, aggressive coalescing.
@@ -15,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from pcbatch import ir
 from pcbatch.ir.analysis import effects, flow
 from pcbatch.ir.analysis.liveness import Liveness, liveness
+from pcbatch.passes.arrays_in_place import is_put
 from pcbatch.passes.rewrite import is_move, map_functions, moves, rename, tidy_types
 
 Pair = tuple[ir.Variable, ir.Variable]
@@ -220,4 +223,7 @@ def _weighed(
                         free = source in made and source not in live.at_end[label]
                         size = math.prod(types[target].shape) if stays and not free else 0
                         yield size, (target, source)
+            elif is_put(instruction) and instruction.args[0] in live.flow.variables:
+                target, source = instruction.targets[0], instruction.args[0]
+                yield math.prod(types[target].shape), (target, source)
             made.update(effects.writes(instruction))

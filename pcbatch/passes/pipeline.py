@@ -8,6 +8,7 @@ from pcbatch import ir
 from pcbatch.ir.analysis import calls
 from pcbatch.ir.verify import verify
 from pcbatch.passes import (
+    arrays_in_place,
     cancel,
     checks,
     coalesce,
@@ -81,6 +82,7 @@ def stack_form_passes(knowledge: Knowledge) -> tuple[tuple[str, StackPass], ...]
         ("simplify jumps", jumps.simplify_stack_jumps),
         # A branch that became a jump leaves its condition behind, and storage is for live values.
         ("remove dead code", dead.remove_stack_dead),
+        ("arrays in place", arrays_in_place.arrays_in_place),
     )
 
 

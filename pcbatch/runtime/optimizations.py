@@ -16,6 +16,7 @@ PASSES = {
     "rotate loops": "the test of a loop is at its end",
     "coalesce": "variables that never live at the same time share a place",
     "cancel pushes": "what is popped and pushed again stays on the stack",
+    "arrays in place": "an array whose elements are assigned is a buffer",
 }
 """Passes, by the names that they have among the stages of a lowered program."""
 

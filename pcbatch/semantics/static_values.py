@@ -257,6 +257,10 @@ class PartOfArray(MemberSequence):
         """What a function of NumPy is of arguments among which there are such parts."""
 
     @abc.abstractmethod
+    def with_array(self, array: Any) -> PartOfArray:
+        """The same with other elements."""
+
+    @abc.abstractmethod
     def in_sequence(self, name: str, args: Any, kwargs: Any) -> Any:
         """What a function of NumPy is of a sequence of such parts."""
 
@@ -275,6 +279,7 @@ class Meanings:
       linspace: `np.linspace` with a number of points of the member.
       eye: `np.eye` with a shape of the member.
       written: what an array with as many elements as the member has is after an assignment.
+      placed: where an element of such an array is, counted along all axes.
       selected: the elements of an array that truth values of the member choose.
       at_part: the elements of an array at the places that a part of an array has.
       selecting: NumPy's functions whose results have as many elements as the member's values say.
@@ -307,6 +312,7 @@ class Meanings:
     linspace: Callable[..., Any]
     eye: Callable[..., Any]
     written: Callable[[Any, Any, Any, Sequence[str]], Any]
+    placed: Callable[[Any, Sequence[Any], Sequence[str]], Any]
     selected: Callable[[Any, Any], Any]
     at_part: Callable[[Any, Any], Any]
     selecting: Mapping[str, Callable[[Any], Any]]

@@ -17,6 +17,7 @@ from pcbatch.vm.sweep import plan
 from pcbatch.vm.sweep.buckets import Bucket
 from pcbatch.vm.sweep.compaction import Compacted
 from pcbatch.vm.sweep.masked import Masked
+from tests.support.extent import ALL
 from tests.support.programs import approach, climb, step
 from tests.support.tuning import tune
 
@@ -52,7 +53,9 @@ def wanted() -> np.ndarray:
 
 
 @pytest.mark.every(6)
-@pytest.mark.parametrize("name", sorted(PASSES.keys() - {"cancel pushes", "drop checks"}))
+@pytest.mark.parametrize(
+    "name", sorted(PASSES.keys() - {"cancel pushes", "drop checks", "arrays in place"})
+)
 def test_a_pass_left_out_changes_the_program_and_not_its_results(
     name: str, wanted: np.ndarray
 ) -> None:
@@ -74,6 +77,82 @@ def test_pushes_are_cancelled_unless_left_out() -> None:
 
 def _pushes(program: ir.StackProgram) -> int:
     return sum(isinstance(op, ir.Push) for block in program.blocks for op in block.operations)
+
+
+@pcbatch.autobatch
+def table(n):
+    """Fills a table cell by cell, and reads it as a whole in between."""
+    cells, sums = np.zeros((4, 5)), np.zeros(3)
+    for i in range(n):
+        cells[i % 4, i % 5] += n
+        cells[-1, 0] = cells[i % 4, 0] + i
+        sums[i % 3] += cells.max()
+        if i == 7:
+            cells = cells * 2
+    return cells.sum() + sums[n % 3]
+
+
+@pytest.mark.parametrize("options", [{"jit": False}, {}], ids=str)
+def test_arrays_are_written_in_place_unless_it_is_left_out(options: dict[str, Any]) -> None:
+    as_it_is, left_out = (
+        table.lower(N[:13]).compile(shards=1, without=w, **options) for w in ((), "arrays in place")
+    )
+    assert set(as_it_is.machine.program.buffers) == {"table.cells", "table.sums"}
+    assert not left_out.machine.program.buffers
+    wanted = [table.single(n) for n in range(13)]
+    np.testing.assert_array_equal(as_it_is(N[:13]), wanted)
+    np.testing.assert_array_equal(left_out(N[:13]), wanted)
+
+
+def swapped(n):
+    a, b = np.zeros(4), np.ones(4)
+    for i in range(n):
+        a[i % 4] += b[(i + 1) % 4] + n
+        b[i % 4] -= 1
+        a, b = b, a
+    return a[0] + 10 * b[1] + 100 * a[2] + 1000 * b[3]
+
+
+def taken_over(n):
+    row, t = np.ones(n % 2 + 5), 0.0
+    for i in range(n):
+        new = np.zeros(n % 2 + 5)
+        new[i % 5] = row[(i + 2) % 5] + i
+        new[-1] += row[0]
+        t += new.sum() - row[1]
+        row = new
+    return t + row[-1]
+
+
+def by_recursion(n):
+    seen = np.zeros(6)
+    seen[n % 6] = n
+    below = by_recursion(n - 1) if n > 0 else 0.0
+    seen[0] += below % 7
+    return seen[0] + 2 * seen[n % 6] + below % 100
+
+
+def in_two_places(n):
+    x = np.zeros(3)
+    for i in range(n):
+        old = x.copy()
+        x[i % 3] = i + old[0]
+        if old[1] > 2:
+            x = old + 1.0
+            x[2] += 1
+    return x[0] + 10 * x[1] + 100 * x[2]
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize(
+    "function", [swapped, taken_over, by_recursion, in_two_places], ids=lambda f: f.__name__
+)
+def test_arrays_that_take_each_others_places(function: Any, jit: bool) -> None:
+    if jit and function is not swapped and not ALL:
+        pytest.skip("runs in make test-all: set PCBATCH_ALL=1")
+    f = pcbatch.autobatch(function)
+    value = f.run(N[:13], jit=jit, throw=True).value
+    np.testing.assert_array_equal(value, [function(n) for n in range(13)])
 
 
 @pcbatch.autobatch

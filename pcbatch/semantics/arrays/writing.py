@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import exceptions, faults
+from pcbatch.backend.op_traces import put_at
+from pcbatch.semantics import exceptions, faults, sharing
 from pcbatch.semantics.arrays.operands import tensor
 from pcbatch.semantics.indexing import indexed
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.numbers.promotion import is_tensor
-from pcbatch.semantics.static_values import Meanings, PartOfArray, Slice
+from pcbatch.semantics.places import check_range, narrowed
+from pcbatch.semantics.static_values import Meanings, PartOfArray, Slice, as_index
 
 BROADCAST = "ValueError: could not broadcast input array: it has another length"
 MISMATCH = "ValueError: NumPy boolean array indexing assignment cannot assign other many values"
@@ -31,7 +33,7 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> An
     if isinstance(array, PartOfArray):
         return Meanings.written(array, index, value, texts)
     x = tensor(array)
-    parts = index if isinstance(index, tuple) and not isinstance(index, Slice) else (index,)
+    parts = _parts(index)
     if len(parts) > x.shape.rank:
         raise IndexError(
             f"too many indices for array: array is {x.shape.rank}-dimensional, "
@@ -59,6 +61,64 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> An
     else:
         new = tf.broadcast_to(converted_to(value, x.dtype), places.shape)
     return _with_elements(x, places, new, ordered=any(map(_may_repeat, parts)))
+
+
+def is_one_element(array: Any, index: Any) -> bool:
+    """Whether an index means one element of an array that is not empty."""
+    parts = _parts(index)
+    sizes = array.array.shape if isinstance(array, PartOfArray) else array.shape
+    known = not any(isinstance(part, (Slice, slice, PartOfArray, list)) for part in parts)
+    one = known and all(_is_integer(part) for part in parts)
+    return one and len(parts) == len(sizes) and 0 not in sizes
+
+
+def _parts(index: Any) -> tuple[Any, ...]:
+    return index if isinstance(index, tuple) and not isinstance(index, Slice) else (index,)
+
+
+def _is_integer(part: Any) -> bool:
+    if is_tensor(part):
+        return part.shape.rank == 0 and part.dtype.is_integer
+    return not isinstance(part, bool) and as_index(part) is not None
+
+
+def placed(array: Any, index: Any, value: Any, texts: Sequence[str]) -> tuple[Any, Any]:
+    """Where one element is put, counted along all axes, and what is put there.
+
+    Args:
+      array, value, texts: as of `updated`.
+      index: means one element.
+    """
+    parts = _parts(index)
+    if isinstance(array, PartOfArray):
+        where, dtype = Meanings.placed(array, parts, texts), array.array.dtype
+    else:
+        x = tensor(array)
+        check_range(x.shape, parts, tuple(texts))
+        where, dtype = tf.constant(0), x.dtype
+        for part, size in zip(parts, x.shape, strict=True):
+            at = narrowed(part)
+            at = tf.clip_by_value(tf.where(at < 0, at + size, at), 0, size - 1)
+            where = where * size + at
+    new = converted_to(value, dtype)
+    if new.shape.rank:
+        raise ValueError("setting an array element with a sequence.")
+    return where, new
+
+
+def put(array: Any, place: Any, element: Any) -> tuple[Any]:
+    """A primitive's function: the array with another element at a place; see `placed`."""
+    if isinstance(array, PartOfArray):
+        return (noted(array, array.with_array(put_at(array.array, place, element))),)
+    return (noted(array, put_at(tensor(array), place, element)),)
+
+
+def noted(array: Any, new: Any) -> Any:
+    """Note that an array is changed; returns what it is then."""
+    if isinstance(new, PartOfArray):
+        sharing.changed(array.array, new.array)
+        return new
+    return sharing.changed(array, new)
 
 
 def _with_elements(x: tf.Tensor, places: tf.Tensor, new: tf.Tensor, ordered: bool) -> tf.Tensor:

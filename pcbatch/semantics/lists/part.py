@@ -61,6 +61,12 @@ class ArrayPart(PartOfArray):
         """How many elements count, along each axis of which that may be the member's."""
         return (self.number, *self.inner)
 
+    def with_array(self, array: Any) -> ArrayPart:
+        """The same with other elements."""
+        return ArrayPart(
+            mark_weak(array) if is_weak(self.array) else array, self.number, self.inner
+        )
+
     @property
     def counts(self) -> list[Any]:
         """The same for all axes: an int where it is one for all members."""

@@ -16,7 +16,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.lists.part_indexing import inside, place
 from pcbatch.semantics.lists.part_operators import fitted
-from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
+from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import shown
 from pcbatch.semantics.static_values import Meanings, Slice
 
@@ -32,35 +32,28 @@ def written(part: ArrayPart, index: Any, value: Any, texts: Sequence[str]) -> Ar
     """
     parts = index if isinstance(index, tuple) and not isinstance(index, Slice) else (index,)
     array = part.array
-    if len(parts) == part.ndim and all(map(_is_integer, parts)):
-        where, axes = tf.constant(0), zip(parts, part.counts, array.shape, strict=True)
-        for axis, (at, number, room) in enumerate(axes):
-            where = where * room + place(at, axis, number, room, shown(texts, axis))
-        new = converted_to(value, array.dtype)
-        if new.shape.rank:
-            raise ValueError("setting an array element with a sequence.")
-        found = _with_elements(array, where[tf.newaxis], new[tf.newaxis])
-        return _alike(found, part)
     numbers = tf.reshape(tf.range(math.prod(array.shape)), array.shape)
     places = inside(ArrayPart(numbers, part.number, part.inner), parts, texts)
     if not isinstance(places, ArrayPart):
         new = tf.broadcast_to(converted_to(_plain(value, places), array.dtype), places.shape)
-        return _alike(_with_elements(array, places, new), part)
+        return part.with_array(_with_elements(array, places, new))
     new = _as_many(value, places, array.dtype)
     where = tf.where(places.used_of_all, places.array, -1)
-    return _alike(_at_places(array, where, new), part)
+    return part.with_array(_at_places(array, where, new))
 
 
-def _is_integer(part: Any) -> bool:
-    if isinstance(part, (slice, Slice, ArrayPart)) or part is None or part is Ellipsis:
-        return False
-    return not len(getattr(part, "shape", ()))
+def placed(part: ArrayPart, index: Sequence[Any], texts: Sequence[str]) -> tf.Tensor:
+    """Where an element is, counted along all axes of the array with room.
 
-
-def _alike(array: Any, part: ArrayPart) -> ArrayPart:
-    """The part with other elements."""
-    array = mark_weak(array) if is_weak(part.array) else array
-    return ArrayPart(array, part.number, part.inner)
+    Args:
+      part: the array.
+      index: an integer for each axis.
+      texts: the user's text of each.
+    """
+    where, axes = tf.constant(0), zip(index, part.counts, part.array.shape, strict=True)
+    for axis, (at, number, room) in enumerate(axes):
+        where = where * room + place(at, axis, number, room, shown(texts, axis))
+    return where
 
 
 def _plain(value: Any, places: tf.Tensor) -> Any:
@@ -115,4 +108,4 @@ def _at_places(array: Any, places: Any, new: Any) -> Any:
     return tf.reshape(tf.where(last >= 0, found, tf.reshape(array, [size])), array.shape)
 
 
-Meanings.written = written
+Meanings.written, Meanings.placed = written, placed
