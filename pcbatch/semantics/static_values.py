@@ -232,10 +232,12 @@ class PartOfArray(MemberSequence):
     Attributes:
       array: these elements, and others behind them.
       number: of these elements.
+      inner: the numbers along the axes that follow, as far as one may be the member's.
     """
 
     array: Any
     number: Any
+    inner: tuple[Any, ...]
 
     called = "part of an array"
 
@@ -279,6 +281,7 @@ class Meanings:
       linspace: `np.linspace` with a number of points of the member.
       eye: `np.eye` with a shape of the member.
       written: what an array with as many elements as the member has is after an assignment.
+      written_at: what an array is with other elements at the places that such an array has.
       placed: where an element of such an array is, counted along all axes.
       selected: the elements of an array that truth values of the member choose.
       at_part: the elements of an array at the places that a part of an array has.
@@ -312,6 +315,7 @@ class Meanings:
     linspace: Callable[..., Any]
     eye: Callable[..., Any]
     written: Callable[[Any, Any, Any, Sequence[str]], Any]
+    written_at: Callable[[Any, Any, Any], Any]
     placed: Callable[[Any, Sequence[Any], Sequence[str]], Any]
     selected: Callable[[Any, Any], Any]
     at_part: Callable[[Any, Any], Any]

@@ -153,6 +153,16 @@ def rows_of_an_array(n):
     return float(v.sum()), v.shape[1], float(m[n % 2, n % 2 :].sum())
 
 
+def written_behind_another_axis(n):
+    m, w = np.zeros((3, 8)), np.arange(8.0)
+    m[:, :n] = 1
+    m[1:, n:] = 5
+    m[0, : n % 4] = np.arange(n % 4)
+    m[n % 3, w > n] -= 2
+    m[:, 1:n] += w[1:n]
+    return float(m.sum()), float(m[:, n % 8].max()), float(m.min(axis=1)[1])
+
+
 def equal_to(n):
     v = np.arange(10.0)[: n + 1]
     return int((v == 0).sum()), bool((v != 1).all()), float((n - 2.0 * v).sum())
@@ -175,7 +185,7 @@ def of_two_lengths(n):
 PROGRAMS = (
     table_of_costs, element_of_a_row, sieve, steps_of_a_lattice, heat, links, matrices,
     other_shapes, put_together, gone_over, with_steps, in_recursion, attribute, rows_of_an_array,
-    equal_to, too_large, in_two_dimensions, of_two_lengths,
+    written_behind_another_axis, equal_to, too_large, in_two_dimensions, of_two_lengths,
 )  # fmt: skip
 
 

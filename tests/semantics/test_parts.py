@@ -156,5 +156,5 @@ def test_the_median_of_nothing_and_of_nan_is_nan():
     ],
 )
 def test_what_means_something_else_of_matrices_or_integers_is_refused(of):
-    with pytest.raises(pcbatch.ProgramError, match="slice with bounds of the member"):
+    with pytest.raises(pcbatch.ProgramError, match="array whose length is the member's"):
         pcbatch.autobatch(of)(W, N)

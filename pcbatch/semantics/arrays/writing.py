@@ -52,6 +52,8 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> An
         return x
     numbers = tf.constant(np.arange(x.shape.num_elements()).reshape(x.shape), tf.int32)
     places = indexed(numbers, *texts)[tuple(map(_as_slice, parts))]
+    if isinstance(places, PartOfArray) and places.inner:
+        return Meanings.written_at(x, places, value)
     if isinstance(places, PartOfArray):
         own = any(isinstance(part, Slice) for part in parts)
         return _with_part(x, places, value, BROADCAST if own else MISMATCH)

@@ -37,9 +37,19 @@ def written(part: ArrayPart, index: Any, value: Any, texts: Sequence[str]) -> Ar
     if not isinstance(places, ArrayPart):
         new = tf.broadcast_to(converted_to(_plain(value, places), array.dtype), places.shape)
         return part.with_array(_with_elements(array, places, new))
+    return part.with_array(written_at(array, places, value))
+
+
+def written_at(array: Any, places: ArrayPart, value: Any) -> Any:
+    """What an array is with other elements at some places, counted along all axes.
+
+    Args:
+      array: with room for all.
+      places: of the elements.
+      value: as many elements, or one for all.
+    """
     new = _as_many(value, places, array.dtype)
-    where = tf.where(places.used_of_all, places.array, -1)
-    return part.with_array(_at_places(array, where, new))
+    return _at_places(array, tf.where(places.used_of_all, places.array, -1), new)
 
 
 def placed(part: ArrayPart, index: Sequence[Any], texts: Sequence[str]) -> tf.Tensor:
@@ -108,4 +118,4 @@ def _at_places(array: Any, places: Any, new: Any) -> Any:
     return tf.reshape(tf.where(last >= 0, found, tf.reshape(array, [size])), array.shape)
 
 
-Meanings.written, Meanings.placed = written, placed
+Meanings.written, Meanings.written_at, Meanings.placed = written, written_at, placed
