@@ -20,7 +20,7 @@ from pcbatch.semantics import builtin_functions, faults, misuse, operators
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.lists import columns
 from pcbatch.semantics.lists.indexed_items import Steps
-from pcbatch.semantics.static_values import gone_over
+from pcbatch.semantics.meanings import gone_over
 
 
 def slice_bounds(start: Any, stop: Any, step: Any, one: bool) -> tuple[Any, Any, Any]:

@@ -39,14 +39,10 @@ from pcbatch.semantics.chosen_texts import ChosenText, chosen
 from pcbatch.semantics.lists import Held, MemberSet, deleting, reductions
 from pcbatch.semantics.lists import gone_over as length_kept
 from pcbatch.semantics.lists.placed import Placed
+from pcbatch.semantics.meanings import gone_over
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.references import is_reference
-from pcbatch.semantics.static_values import (
-    MemberSequence,
-    Slice,
-    UnrollIndex,
-    gone_over,
-)
+from pcbatch.semantics.static_values import MemberSequence, Slice, UnrollIndex
 from pcbatch.semantics.texts import Text
 
 MAX_UNROLLED = 10_000

@@ -21,10 +21,10 @@ from pcbatch.infer.provenance import has_lists
 from pcbatch.semantics import pytree, references
 from pcbatch.semantics.lists import Changing, Like, MemberList
 from pcbatch.semantics.lists.fresh import Fresh
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.plain_classes import is_plain
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.references import Attribute, can_be_referred_to, is_reference_tree
-from pcbatch.semantics.static_values import Meanings
 
 HEAP = "heap"
 """The block that the entry function begins with if there are objects on the heap."""

@@ -19,10 +19,10 @@ from pcbatch.semantics.lists import (
     MemberSet,
     MemberTuple,
 )
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.plain_classes import is_plain
 from pcbatch.semantics.pytree import Node, Reference, Tree
 from pcbatch.semantics.references import kind_of_tree
-from pcbatch.semantics.static_values import Meanings
 
 _PYTHON = (("list", list), ("set", set), ("dict", dict), ("deque", collections.deque))
 _HELD: dict[type, str] = {MemberSet: "set", MemberDict: "dict", MemberDeque: "deque"}

@@ -25,6 +25,7 @@ from pcbatch.semantics import (
     text_formatting,
 )
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.meanings import Meanings, contents
 from pcbatch.semantics.misuse import RepeatedByMember
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import overflow
@@ -46,7 +47,7 @@ from pcbatch.semantics.numbers.zeros import kept_zeros
 from pcbatch.semantics.pytree import Reference, dense
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.sequences import of_sequences
-from pcbatch.semantics.static_values import Meanings, MemberSequence, contents
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 
 

@@ -29,6 +29,7 @@ from pcbatch.semantics import (
 from pcbatch.semantics.caught import is_exception
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.iterated import elements, iterated, rows_of
+from pcbatch.semantics.meanings import Meanings, gone_over
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.named_texts import want_spelled
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
@@ -50,7 +51,7 @@ from pcbatch.semantics.operators import (
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.registry import call, register
 from pcbatch.semantics.sorting import in_order
-from pcbatch.semantics.static_values import Meanings, MemberSequence, gone_over
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 
 __all__ = ["FUNCTIONS", "builtin", "iterated"]

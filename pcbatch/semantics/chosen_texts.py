@@ -15,11 +15,11 @@ from typing import Any, ClassVar, NoReturn, Self
 import tensorflow as tf
 
 from pcbatch.semantics.constants import code_of, is_constant
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported, deciding
 from pcbatch.semantics.named_texts import all_texts, want_spelled
 from pcbatch.semantics.places import first_of
 from pcbatch.semantics.pytree import LEAF, Node, Tree
-from pcbatch.semantics.static_values import Meanings
 
 
 def used() -> Unsupported:

@@ -27,12 +27,13 @@ from pcbatch.semantics.buffers import Buffer, same
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.keys import matches, varies
+from pcbatch.semantics.meanings import contents
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.comparison import compared
 from pcbatch.semantics.numbers.promotion import fits, is_tensor
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.sequences import of_sequences
-from pcbatch.semantics.static_values import MemberSequence, PartOfArray, contents
+from pcbatch.semantics.static_values import MemberSequence, PartOfArray
 from pcbatch.semantics.text_searching import contains
 from pcbatch.semantics.texts import Text, text
 from pcbatch.semantics.types import is_same, type_of

@@ -12,8 +12,9 @@ from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.keys import varies
 from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.lists.record_on_heap import presented as presented
+from pcbatch.semantics.meanings import Meanings, contents
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.static_values import Meanings, MemberSequence, contents
+from pcbatch.semantics.static_values import MemberSequence
 
 
 def displayed(*parts: Any) -> Any:

@@ -21,11 +21,12 @@ from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, 
 from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.gathering import gathered
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.promotion import is_weak, mark_weak, marked, side_by_side
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
 from pcbatch.semantics.slices import has_dynamic_bounds
-from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
+from pcbatch.semantics.static_values import MemberSequence, PartOfArray
 from pcbatch.semantics.text_indexing import OfChosen, OfKnown, one_of_texts
 from pcbatch.semantics.user_code import is_users_object
 
@@ -200,12 +201,7 @@ class _Array:
         if any(map(_is_selection, parts)):
             return self._selected(parts)
         check_range(self.value.shape, parts, self.texts)
-        varying = [k for k, part in enumerate(parts) if _has_own_bounds(part)]
-        if varying == [0]:
-            rest = (slice(None), *parts[1:])
-            whole = _Array(self.value, self.texts)[rest] if len(parts) > 1 else self.value
-            return Meanings.part(whole, parts[0])
-        if varying:
+        if any(map(_has_own_bounds, parts)):
             return Meanings.inside(self.value, parts, self.texts)
         found = self._found(parts)
         basic = _is_basic(parts) and not self.copies
@@ -214,14 +210,11 @@ class _Array:
     def _selected(self, parts: tuple[Any, ...]) -> Any:
         """The elements that truth values of the member choose, or a part of an array."""
         first, *rest = parts
-        if not _is_selection(first) or any(not _is_basic((part,)) for part in rest):
+        whole = is_dynamic(first) and all(_is_basic((p,)) and not _has_own_bounds(p) for p in rest)
+        if not whole:
             return Meanings.inside(self.value, parts, self.texts)
-        if any(map(_has_own_bounds, rest)):
-            return Meanings.inside(self.value, parts, self.texts)
-        whole = (slice(None),) * (1 if isinstance(first, PartOfArray) else first.shape.rank)
-        value = _Array(self.value, self.texts)[(*whole, *rest)] if rest else self.value
-        if isinstance(first, PartOfArray):
-            return Meanings.at_part(value, first)
+        axes = (slice(None),) * first.shape.rank
+        value = _Array(self.value, self.texts)[(*axes, *rest)] if rest else self.value
         return Meanings.selected(value, first)
 
     def _found(self, parts: tuple[Any, ...]) -> Any:

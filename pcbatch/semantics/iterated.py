@@ -9,10 +9,10 @@ import tensorflow as tf
 from pcbatch.semantics import maybe_none, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.meanings import gone_over
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
 from pcbatch.semantics.rounds import UnknownLength, limited
-from pcbatch.semantics.static_values import gone_over
 from pcbatch.semantics.texts import Text
 
 MAX_ITERATED = 10_000

@@ -23,6 +23,7 @@ from pcbatch.semantics import (
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.iterated import iterated
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import bits, elementary, integers
 from pcbatch.semantics.numbers.numeric import (
@@ -38,7 +39,6 @@ from pcbatch.semantics.numbers.numeric import (
 from pcbatch.semantics.numbers.widths import cast_exactly, constant
 from pcbatch.semantics.operators import binary, is_tensor, is_weak, mark_weak
 from pcbatch.semantics.references import check_there, is_reference
-from pcbatch.semantics.static_values import Meanings
 from pcbatch.semantics.types import type_of
 
 # --- Several results, sequences, integers of floats ----------------------------------------------

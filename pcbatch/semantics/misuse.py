@@ -25,9 +25,9 @@ import tensorflow as tf
 
 from pcbatch.semantics import data, pytree
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
 from pcbatch.semantics.scoped import Scoped
-from pcbatch.semantics.static_values import Meanings
 
 GENERATORS = (random.Random, np.random.RandomState, np.random.Generator, np.random.BitGenerator)
 

@@ -13,6 +13,7 @@ from pcbatch.semantics import maybe_none, special
 from pcbatch.semantics.arithmetic import binary, holds_tensor, truth, unary
 from pcbatch.semantics.comparisons import compare
 from pcbatch.semantics.indexing import indexed as _indexed
+from pcbatch.semantics.meanings import Meanings, contents
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.promotion import (
     DoesNotFit,
@@ -24,7 +25,6 @@ from pcbatch.semantics.numbers.promotion import (
     weak_scope,
 )
 from pcbatch.semantics.numbers.widths import kind
-from pcbatch.semantics.static_values import Meanings, contents
 
 __all__ = [
     "DoesNotFit", "binary", "compare", "fits", "holds_tensor", "indexed", "is_tensor", "is_weak",

@@ -18,6 +18,7 @@ from pcbatch.semantics import plain_classes
 from pcbatch.semantics.lists import placed
 from pcbatch.semantics.lists.record_on_heap import with_values as with_values
 from pcbatch.semantics.lists.set_on_heap import is_made_set
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.prelude_dicts import (
     CounterOnHeap,
     DictOnHeap,
@@ -28,7 +29,6 @@ from pcbatch.semantics.prelude_dicts import (
 )
 from pcbatch.semantics.prelude_sets import SetOnHeap
 from pcbatch.semantics.special import is_users
-from pcbatch.semantics.static_values import Meanings
 
 
 class DictOfLists:

@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics.faults import require, unchecked
+from pcbatch.semantics.meanings import Meanings, contents
 from pcbatch.semantics.references import (
     is_reference,
     is_there,
@@ -18,7 +19,6 @@ from pcbatch.semantics.references import (
     unsupported_reference,
 )
 from pcbatch.semantics.special import COMPARE, FIELDS, derived_from, says
-from pcbatch.semantics.static_values import Meanings, contents
 
 
 def identical(a: Any, b: Any) -> Any:

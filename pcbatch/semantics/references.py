@@ -19,13 +19,13 @@ from typing import Any, ClassVar
 import tensorflow as tf
 
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.plain_classes import is_plain, written
 from pcbatch.semantics.pytree import LEAF, PLACE, Node, Reference, Tree, nodes, unflatten
 from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.special import is_users, says
-from pcbatch.semantics.static_values import Meanings
 from pcbatch.semantics.user_code import is_installed
 
 Attribute = tuple[type, str]

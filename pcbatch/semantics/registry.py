@@ -20,9 +20,10 @@ from pcbatch.semantics import chosen_texts, identity, maybe_none, misuse, text_t
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.caught import Caught
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.pytree import Reference, fields
-from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.tensorflow_calls import with_numbers
 from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import is_tensor

@@ -13,7 +13,7 @@ from typing import Any
 
 from pcbatch.semantics.lists import numbered
 from pcbatch.semantics.lists.results import register_rows
-from pcbatch.semantics.static_values import Meanings
+from pcbatch.semantics.meanings import Meanings
 
 
 class RowList:

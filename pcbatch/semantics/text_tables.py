@@ -18,10 +18,10 @@ from pcbatch.semantics import exceptions, texts
 from pcbatch.semantics.chosen_texts import ChosenText, are_constants, candidates, either, refuse
 from pcbatch.semantics.constants import code_of, digest_of
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.named_texts import MOST_TEXTS, all_texts, want_spelled
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.places import first_of, narrowed
-from pcbatch.semantics.static_values import Meanings
 
 MOST_ROWS = 1 << 16
 """No table is longer."""

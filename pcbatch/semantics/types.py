@@ -11,10 +11,11 @@ import tensorflow as tf
 from pcbatch.semantics import reference_operations
 from pcbatch.semantics.caught import is_exception, kind_of
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.plain_classes import written
 from pcbatch.semantics.references import is_reference, python_type
-from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 
 _TENSORS = (tf.Tensor, tf.Variable)

@@ -172,6 +172,18 @@ def too_large(n):
     return float(np.zeros(n - 3).sum()), float(np.ones(n)[3])
 
 
+def no_such_places(n):
+    v, a = np.arange(5.0), np.zeros(4)
+    a[np.arange(n) % 5] = 1.0
+    return float(v[np.flatnonzero(v > n) + 3 - n].sum()), float(a.sum())
+
+
+def not_as_many(n):
+    a = np.zeros(4)
+    a[n // 2 :] = np.arange(4 - n % 3)
+    return float(a.sum())
+
+
 def in_two_dimensions(n):
     x = np.ones((n + 1, 3))
     return float(x[0, n - 2]) + float(x[n % 5, 0])
@@ -185,7 +197,8 @@ def of_two_lengths(n):
 PROGRAMS = (
     table_of_costs, element_of_a_row, sieve, steps_of_a_lattice, heat, links, matrices,
     other_shapes, put_together, gone_over, with_steps, in_recursion, attribute, rows_of_an_array,
-    written_behind_another_axis, equal_to, too_large, in_two_dimensions, of_two_lengths,
+    written_behind_another_axis, equal_to, too_large, no_such_places, not_as_many,
+    in_two_dimensions, of_two_lengths,
 )  # fmt: skip
 
 

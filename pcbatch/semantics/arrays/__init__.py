@@ -12,8 +12,9 @@ import numpy as np
 
 from pcbatch.semantics.arrays.methods import FUNCTIONS, METHODS, NAMES, attribute
 from pcbatch.semantics.arrays.views import shared
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import UnknownOfNumPy
-from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
+from pcbatch.semantics.static_values import MemberSequence, PartOfArray
 
 __all__ = ["METHODS", "NAMES", "OF_UFUNCS", "attribute", "meanings"]
 

@@ -18,10 +18,10 @@ from pcbatch.semantics.arrays.operands import (
     tensor,
     unified,
 )
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.numbers.comparison import compared
 from pcbatch.semantics.numbers.promotion import cast
 from pcbatch.semantics.numbers.widths import cast_exactly
-from pcbatch.semantics.static_values import Meanings
 
 Meaning = Callable[..., Any]
 

@@ -18,9 +18,9 @@ from pcbatch.semantics.arrays.operands import (
     static_integer,
     tensor,
 )
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.numbers.promotion import is_weak
 from pcbatch.semantics.places import is_dynamic
-from pcbatch.semantics.static_values import Meanings
 
 Meaning = Callable[..., Any]
 

@@ -9,16 +9,20 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend.op_traces import put_at
-from pcbatch.semantics import exceptions, faults, sharing
+from pcbatch.semantics import exceptions, sharing
 from pcbatch.semantics.arrays.operands import tensor
 from pcbatch.semantics.indexing import indexed
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.numbers.promotion import is_tensor
-from pcbatch.semantics.places import check_range, narrowed
-from pcbatch.semantics.static_values import Meanings, PartOfArray, Slice, as_index
+from pcbatch.semantics.places import check_range, narrowed, place
+from pcbatch.semantics.static_values import PartOfArray, Slice, as_index
 
-BROADCAST = "ValueError: could not broadcast input array: it has another length"
-MISMATCH = "ValueError: NumPy boolean array indexing assignment cannot assign other many values"
+BROADCAST = "ValueError: could not broadcast input array from shape {...} into shape {...}"
+MISMATCH = (
+    "ValueError: NumPy boolean array indexing assignment cannot assign {...} input values to the "
+    "{...} output values where the mask is true"
+)
 
 
 def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> Any:
@@ -33,7 +37,7 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> An
     if isinstance(array, PartOfArray):
         return Meanings.written(array, index, value, texts)
     x = tensor(array)
-    parts = _parts(index)
+    parts = parts_of(index)
     if len(parts) > x.shape.rank:
         raise IndexError(
             f"too many indices for array: array is {x.shape.rank}-dimensional, "
@@ -52,29 +56,25 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> An
         return x
     numbers = tf.constant(np.arange(x.shape.num_elements()).reshape(x.shape), tf.int32)
     places = indexed(numbers, *texts)[tuple(map(_as_slice, parts))]
-    if isinstance(places, PartOfArray) and places.inner:
-        return Meanings.written_at(x, places, value)
-    if isinstance(places, PartOfArray):
-        own = any(isinstance(part, Slice) for part in parts)
-        return _with_part(x, places, value, BROADCAST if own else MISMATCH)
-    if isinstance(value, PartOfArray) and places.shape.rank:
-        new, fits = _as_many(value, places.shape[0], places.shape, x.dtype)
-        faults.require(fits, BROADCAST)
-    else:
-        new = tf.broadcast_to(converted_to(value, x.dtype), places.shape)
-    return _with_elements(x, places, new, ordered=any(map(_may_repeat, parts)))
+    ordered = any(map(may_repeat, parts))
+    if isinstance(places, PartOfArray) or isinstance(value, PartOfArray):
+        by_mask = isinstance(places, PartOfArray) and not any(isinstance(p, Slice) for p in parts)
+        return Meanings.written_at(x, places, value, MISMATCH if by_mask else BROADCAST, ordered)
+    new = tf.broadcast_to(converted_to(value, x.dtype), places.shape)
+    return with_elements(x, places, new, ordered)
 
 
 def is_one_element(array: Any, index: Any) -> bool:
     """Whether an index means one element of an array that is not empty."""
-    parts = _parts(index)
+    parts = parts_of(index)
     sizes = array.array.shape if isinstance(array, PartOfArray) else array.shape
     known = not any(isinstance(part, (Slice, slice, PartOfArray, list)) for part in parts)
     one = known and all(_is_integer(part) for part in parts)
     return one and len(parts) == len(sizes) and 0 not in sizes
 
 
-def _parts(index: Any) -> tuple[Any, ...]:
+def parts_of(index: Any) -> tuple[Any, ...]:
+    """The parts of an index; a slice is one."""
     return index if isinstance(index, tuple) and not isinstance(index, Slice) else (index,)
 
 
@@ -91,7 +91,7 @@ def placed(array: Any, index: Any, value: Any, texts: Sequence[str]) -> tuple[An
       array, value, texts: as of `updated`.
       index: means one element.
     """
-    parts = _parts(index)
+    parts = parts_of(index)
     if isinstance(array, PartOfArray):
         where, dtype = Meanings.placed(array, parts, texts), array.array.dtype
     else:
@@ -99,9 +99,7 @@ def placed(array: Any, index: Any, value: Any, texts: Sequence[str]) -> tuple[An
         check_range(x.shape, parts, tuple(texts))
         where, dtype = tf.constant(0), x.dtype
         for part, size in zip(parts, x.shape, strict=True):
-            at = narrowed(part)
-            at = tf.clip_by_value(tf.where(at < 0, at + size, at), 0, size - 1)
-            where = where * size + at
+            where = where * size + place(narrowed(part), size)
     new = converted_to(value, dtype)
     if new.shape.rank:
         raise ValueError("setting an array element with a sequence.")
@@ -123,7 +121,7 @@ def noted(array: Any, new: Any) -> Any:
     return sharing.changed(array, new)
 
 
-def _with_elements(x: tf.Tensor, places: tf.Tensor, new: tf.Tensor, ordered: bool) -> tf.Tensor:
+def with_elements(x: tf.Tensor, places: tf.Tensor, new: tf.Tensor, ordered: bool) -> tf.Tensor:
     """The array with other elements at some places, counted along all axes.
 
     Args:
@@ -141,36 +139,6 @@ def _with_elements(x: tf.Tensor, places: tf.Tensor, new: tf.Tensor, ordered: boo
     last = tf.math.unsorted_segment_max(tf.range(where.shape[0]), where, flat.shape[0])
     found = tf.gather(new, tf.maximum(last, 0))
     return tf.reshape(tf.where(last >= 0, found, flat), x.shape)
-
-
-def _with_part(x: tf.Tensor, places: PartOfArray, value: Any, message: str) -> tf.Tensor:
-    """The array with other elements at the places that count, if there are as many."""
-    used = tf.reshape(places.used, [-1] + [1] * (places.array.shape.rank - 1))
-    where = tf.where(used, places.array, -1)
-    new, fits = _as_many(value, places.number, where.shape, x.dtype)
-    faults.require(fits, message)
-    return _with_elements(x, where, new, ordered=True)
-
-
-def _as_many(
-    value: Any, number: Any, shape: tf.TensorShape, dtype: tf.DType
-) -> tuple[tf.Tensor, Any]:
-    """The elements that are put at so many places, and whether they are as many.
-
-    Args:
-      value: a part of an array, an array or a number.
-      number: of the places, an int32 scalar.
-      shape: what the places lie in.
-      dtype: of the elements.
-    """
-    own = value.number if isinstance(value, PartOfArray) else None
-    new = converted_to(value.array if isinstance(value, PartOfArray) else value, dtype)
-    if new.shape.rank < shape.rank or (own is None and new.shape[0] == 1):
-        return tf.broadcast_to(new, shape), True
-    length = new.shape[0] if own is None else own
-    one = tf.equal(length, 1)
-    places = tf.where(one, 0, tf.minimum(tf.range(shape[0]), max(new.shape[0] - 1, 0)))
-    return tf.broadcast_to(tf.gather(new, places), shape), one | tf.equal(length, number)
 
 
 def _is_mask_of(part: Any, x: tf.Tensor) -> bool:
@@ -194,7 +162,7 @@ def _along(x: tf.Tensor, parts: Sequence[Any], axis: int, texts: Sequence[str]) 
     return there & tf.reshape(mask, [-1] + [1] * (x.shape.rank - axis - 1))
 
 
-def _may_repeat(part: Any) -> bool:
+def may_repeat(part: Any) -> bool:
     """Whether an index may have a place twice."""
     return bool(len(getattr(part, "shape", ())))
 

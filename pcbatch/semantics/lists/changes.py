@@ -25,10 +25,11 @@ from pcbatch.semantics.lists.noted import note_shared
 from pcbatch.semantics.lists.reductions import can_sort, sort
 from pcbatch.semantics.lists.row_order import order_of
 from pcbatch.semantics.lists.searching import first_of
+from pcbatch.semantics.meanings import contents
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram
-from pcbatch.semantics.static_values import MemberSequence, Slice, as_index, contents
+from pcbatch.semantics.static_values import MemberSequence, Slice, as_index
 from pcbatch.semantics.texts import Text
 
 

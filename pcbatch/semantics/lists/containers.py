@@ -37,12 +37,13 @@ from pcbatch.semantics.lists.sets import (
     of_elements,
     set_of,
 )
+from pcbatch.semantics.meanings import Meanings, contents, gone_over
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.references import is_reference, is_reference_tree
 from pcbatch.semantics.registry import register, register_method
 from pcbatch.semantics.rounds import UnknownLength, trying
-from pcbatch.semantics.static_values import Meanings, MemberSequence, contents, gone_over
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 
 MUTABLE = (set, dict, collections.deque)

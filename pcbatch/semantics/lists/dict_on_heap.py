@@ -17,8 +17,8 @@ from pcbatch.semantics.lists.dicts import MemberDict, MemberView, items_of, last
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.on_heap import make_readable
 from pcbatch.semantics.lists.tables import element_at
+from pcbatch.semantics.meanings import contents
 from pcbatch.semantics.references import reference_kind
-from pcbatch.semantics.static_values import contents
 
 READING = (
     "get", "total", "most_common", "length", "dense", "item", "contains", "__contains__",

@@ -20,10 +20,10 @@ from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.lists.searching import equal_to, first_of
 from pcbatch.semantics.lists.sets import MemberSet, SetOperators
 from pcbatch.semantics.lists.tables import adds, chosen, element_at, or_none
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import compare, mark_weak
 from pcbatch.semantics.places import narrowed
-from pcbatch.semantics.static_values import Meanings
 
 ZEROS: dict[str, Any] = {"Counter": 0, "int": 0, "float": 0.0, "bool": False, "complex": 0j}
 """What a missing key counts as, by the kind of a dict: `Counter`, or what a `defaultdict` calls."""

@@ -16,10 +16,11 @@ from pcbatch.semantics.lists.member import MemberList, dense_of, made, rows_of
 from pcbatch.semantics.lists.row_order import compare_rows, order_of, same_rows
 from pcbatch.semantics.lists.searching import first_of, missing
 from pcbatch.semantics.lists.tables import element_at
+from pcbatch.semantics.meanings import gone_over
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import compare, mark_weak
 from pcbatch.semantics.rounds import UnknownLength
-from pcbatch.semantics.static_values import MemberSequence, gone_over
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.user_code import is_users_object
 
 

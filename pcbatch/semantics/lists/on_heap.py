@@ -8,8 +8,8 @@ from typing import Any
 
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.held import Held
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.references import is_there, reference_class
-from pcbatch.semantics.static_values import Meanings
 
 Members = Callable[[Any], Held | dict[str, Any]]
 """Gives the set, or the dict, that an object is."""

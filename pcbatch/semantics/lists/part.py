@@ -23,10 +23,11 @@ from pcbatch.semantics.lists.by_leaves import check_numbers
 from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.lists.queues import MemberDeque
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import binary, compare, is_tensor, is_weak, mark_weak
 from pcbatch.semantics.rounds import UnknownLength
-from pcbatch.semantics.static_values import Meanings, PartOfArray
+from pcbatch.semantics.static_values import PartOfArray
 
 MISMATCH = "boolean index did not match indexed array along axis 0"
 BROADCAST = "ValueError: operands could not be broadcast together with shapes {...} {...} "

@@ -16,10 +16,11 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.part import MISMATCH, ArrayPart, counted, unsupported
 from pcbatch.semantics.lists.part_operators import fitted
 from pcbatch.semantics.lists.selected import selected
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.slices import bounds_of
-from pcbatch.semantics.static_values import Meanings, Slice, as_index
+from pcbatch.semantics.static_values import Slice, as_index
 
 
 def inside(array: Any, index: Sequence[Any], texts: Sequence[str]) -> Any:
@@ -182,10 +183,4 @@ def _at(array: Any, axis: int, number: Any, part: Any) -> tuple[Any, Any]:
     return tf.gather(array, at, axis=axis), own
 
 
-def part_of(array: Any, where: slice) -> Any:
-    """A slice of an array."""
-    return inside(array, (where,), ())
-
-
 Meanings.inside = inside
-Meanings.part = part_of

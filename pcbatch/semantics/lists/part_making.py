@@ -25,10 +25,10 @@ from pcbatch.semantics.arrays.operands import (
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.lists.part import METHODS, ArrayPart, counted
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.numbers.promotion import cast, is_weak
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import is_dynamic, narrowed
-from pcbatch.semantics.static_values import Meanings
 
 NEGATIVE = "ValueError: negative dimensions are not allowed"
 

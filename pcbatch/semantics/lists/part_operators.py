@@ -15,8 +15,8 @@ import tensorflow as tf
 from pcbatch.semantics.arrays.methods import FUNCTIONS
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.part import BROADCAST, ArrayPart, counted
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.operators import binary, is_weak, mark_weak, unary
-from pcbatch.semantics.static_values import Meanings
 
 
 def of_each(function: Callable[..., Any], *operands: Any) -> Any:

@@ -11,14 +11,20 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics.arrays.writing import BROADCAST, converted_to
+from pcbatch.semantics.arrays.writing import (
+    BROADCAST,
+    converted_to,
+    may_repeat,
+    parts_of,
+    with_elements,
+)
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.lists.part_indexing import inside, place
 from pcbatch.semantics.lists.part_operators import fitted
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import shown
-from pcbatch.semantics.static_values import Meanings, Slice
 
 
 def written(part: ArrayPart, index: Any, value: Any, texts: Sequence[str]) -> ArrayPart:
@@ -30,26 +36,31 @@ def written(part: ArrayPart, index: Any, value: Any, texts: Sequence[str]) -> Ar
       value: is converted to the array's dtype, as NumPy does.
       texts: the user's text of each part of the index.
     """
-    parts = index if isinstance(index, tuple) and not isinstance(index, Slice) else (index,)
-    array = part.array
-    numbers = tf.reshape(tf.range(math.prod(array.shape)), array.shape)
-    places = inside(ArrayPart(numbers, part.number, part.inner), parts, texts)
-    if not isinstance(places, ArrayPart):
-        new = tf.broadcast_to(converted_to(_plain(value, places), array.dtype), places.shape)
-        return part.with_array(_with_elements(array, places, new))
-    return part.with_array(written_at(array, places, value))
+    parts = parts_of(index)
+    numbers = tf.reshape(tf.range(math.prod(part.array.shape)), part.array.shape)
+    places = inside(part.with_array(numbers), parts, texts)
+    ordered = any(map(may_repeat, parts))
+    return part.with_array(written_at(part.array, places, value, BROADCAST, ordered))
 
 
-def written_at(array: Any, places: ArrayPart, value: Any) -> Any:
+def written_at(array: Any, places: Any, value: Any, message: str, ordered: bool) -> Any:
     """What an array is with other elements at some places, counted along all axes.
 
     Args:
       array: with room for all.
-      places: of the elements.
+      places: of the elements; those of a part count as far as it says.
       value: as many elements, or one for all.
+      message: what is said where they are not as many.
+      ordered: see `with_elements`.
     """
-    new = _as_many(value, places, array.dtype)
-    return _at_places(array, tf.where(places.used_of_all, places.array, -1), new)
+    if not array.shape.num_elements():
+        return array
+    if not isinstance(places, ArrayPart):
+        new = _as_many(value, places.shape.as_list(), places.shape, array.dtype, message)
+        return with_elements(array, places, new, ordered)
+    new = _as_many(value, places.counts, places.array.shape, array.dtype, message)
+    where = tf.where(places.used_of_all, places.array, -1)
+    return with_elements(array, where, new, ordered=True)
 
 
 def placed(part: ArrayPart, index: Sequence[Any], texts: Sequence[str]) -> tf.Tensor:
@@ -66,56 +77,36 @@ def placed(part: ArrayPart, index: Sequence[Any], texts: Sequence[str]) -> tf.Te
     return where
 
 
-def _plain(value: Any, places: tf.Tensor) -> Any:
-    """What is put at places that are as many for all members."""
-    if not isinstance(value, ArrayPart):
-        return value
-    array = value.array
-    for axis, number in enumerate(value.counts):
-        size = places.shape[places.shape.rank - value.ndim + axis]
-        if not isinstance(number, int):
-            require(tf.equal(number, size) | tf.equal(number, 1), BROADCAST)
-            array = fitted(array, axis, number, size)
-    return array
+def _as_many(
+    value: Any, counts: Sequence[Any], rooms: Any, dtype: tf.DType, message: str
+) -> tf.Tensor:
+    """The elements that are put at some places; there must be as many.
 
-
-def _as_many(value: Any, places: ArrayPart, dtype: tf.DType) -> tf.Tensor:
-    """The elements that are put at some places, in the rooms of these; there must be as many."""
+    Args:
+      value: the elements.
+      counts: how many places count, along each axis.
+      rooms: how many there are.
+      dtype: of the elements.
+      message: what is said otherwise.
+    """
     whole = value if isinstance(value, ArrayPart) else converted_to(value, dtype)
-    array = whole.array if isinstance(whole, ArrayPart) else whole
-    own = whole.counts if isinstance(whole, ArrayPart) else array.shape.as_list()
-    if len(own) > places.ndim:
-        raise ValueError(BROADCAST.removeprefix("ValueError: "))
-    counts, rooms = places.counts[-len(own) :] if own else [], places.array.shape[-len(own) :]
-    for axis, (number, wanted, room) in enumerate(zip(own, counts, rooms, strict=False)):
+    array, own = (
+        (whole.array, whole.counts)
+        if isinstance(whole, ArrayPart)
+        else (whole, whole.shape.as_list())
+    )
+    if len(own) > len(counts):
+        raise ValueError(message.removeprefix("ValueError: "))
+    behind = len(counts) - len(own)
+    for axis, (number, wanted) in enumerate(zip(own, counts[behind:], strict=True)):
         if isinstance(number, int) and number == 1:
             continue
         if is_tensor(number) or is_tensor(wanted):
-            require(tf.equal(number, wanted) | tf.equal(number, 1), BROADCAST)
-            array = fitted(array, axis, number, room)
+            require(tf.equal(number, wanted) | tf.equal(number, 1), message)
+            array = fitted(array, axis, number, rooms[behind + axis])
         elif number != wanted:
-            raise ValueError(BROADCAST.removeprefix("ValueError: "))
-    return tf.broadcast_to(converted_to(array, dtype), places.array.shape)
-
-
-def _with_elements(array: Any, places: Any, new: Any) -> Any:
-    """The array with other elements at places, each there once, counted along all axes."""
-    size = math.prod(array.shape)
-    if not size:
-        return array
-    flat, where = tf.reshape(array, [size]), tf.reshape(places, [-1, 1])
-    return tf.reshape(tf.tensor_scatter_nd_update(flat, where, tf.reshape(new, [-1])), array.shape)
-
-
-def _at_places(array: Any, places: Any, new: Any) -> Any:
-    """The same where a place may be there twice: the last one counts; a negative one is none."""
-    size = math.prod(array.shape)
-    if not size:
-        return array
-    where, new = tf.reshape(places, [-1]), tf.reshape(new, [-1])
-    last = tf.math.unsorted_segment_max(tf.range(where.shape[0]), where, size)
-    found = tf.gather(new, tf.maximum(last, 0))
-    return tf.reshape(tf.where(last >= 0, found, tf.reshape(array, [size])), array.shape)
+            raise ValueError(message.removeprefix("ValueError: "))
+    return tf.broadcast_to(converted_to(array, dtype), rooms)
 
 
 Meanings.written, Meanings.written_at, Meanings.placed = written, written_at, placed

@@ -16,10 +16,11 @@ from pcbatch.semantics.lists.held import CHANGED
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.tables import chosen, element_at
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported, ValueOfDict
 from pcbatch.semantics.operators import compare
 from pcbatch.semantics.rounds import UnknownLength
-from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.static_values import MemberSequence
 
 
 @dataclasses.dataclass(eq=False, repr=False)

@@ -7,9 +7,9 @@ import functools
 import keyword
 from typing import Any, NoReturn
 
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.references import reference_kind
-from pcbatch.semantics.static_values import Meanings
 
 READING = (
     "get", "keys", "values", "items", "copy", "__len__", "__iter__", "__contains__", "__getitem__",

@@ -29,6 +29,7 @@ from pcbatch.semantics.lists.placed import Placed
 from pcbatch.semantics.lists.row_order import order_of
 from pcbatch.semantics.lists.sets import TIED, MemberSet
 from pcbatch.semantics.lists.tuples import tuple_of, tuple_of_characters
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, value_tree
 from pcbatch.semantics.numbers.extremes import of_row
@@ -36,7 +37,7 @@ from pcbatch.semantics.operators import binary, is_tensor, mark_weak
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.rounds import UnknownLength, trying
 from pcbatch.semantics.spelling import SPELLED
-from pcbatch.semantics.static_values import Meanings, PartOfArray
+from pcbatch.semantics.static_values import PartOfArray
 from pcbatch.semantics.texts import Text, either
 
 

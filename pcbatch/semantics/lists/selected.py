@@ -16,9 +16,8 @@ import tensorflow as tf
 from pcbatch.semantics.arrays.comparing import truths
 from pcbatch.semantics.arrays.methods import FUNCTIONS
 from pcbatch.semantics.lists.part import METHODS, ArrayPart, unsupported
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
-from pcbatch.semantics.places import gather
-from pcbatch.semantics.static_values import Meanings
 
 
 def selected(array: Any, mask: Any) -> ArrayPart:
@@ -45,15 +44,6 @@ def selected(array: Any, mask: Any) -> ArrayPart:
     found = tf.gather(rows, order) if chosen.shape[0] else rows
     number = tf.reduce_sum(tf.cast(chosen, tf.int32))
     return ArrayPart(mark_weak(found) if is_weak(x) else found, number)
-
-
-def at_part(array: Any, index: ArrayPart) -> ArrayPart:
-    """The elements of an array at some places, or those that some truth values choose."""
-    x = array if is_tensor(array) else tf.convert_to_tensor(array)
-    if index.dtype == tf.bool:
-        raise unsupported("an index of truth values, which must be as many as the elements,")
-    found = gather(x, index.array, 0)
-    return ArrayPart(mark_weak(found) if is_weak(x) else found, index.number)
 
 
 def nonzero(a: Any) -> tuple[ArrayPart, ...]:
@@ -103,7 +93,6 @@ def _nonzero_of_part(part: ArrayPart) -> tuple[ArrayPart, ...]:
 
 
 Meanings.selected = selected
-Meanings.at_part = at_part
 Meanings.selecting = {
     "nonzero": nonzero, "flatnonzero": flatnonzero, "argwhere": argwhere, "unique": unique,
 }  # fmt: skip

@@ -16,9 +16,9 @@ from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.on_heap import make_readable
 from pcbatch.semantics.lists.set_order import with_state
 from pcbatch.semantics.lists.sets import MemberSet, as_set, set_of
+from pcbatch.semantics.meanings import contents
 from pcbatch.semantics.operators import mark_weak
 from pcbatch.semantics.references import reference_kind
-from pcbatch.semantics.static_values import contents
 
 Kind = TypeVar("Kind", bound=type)
 Both = tuple[MemberList, Any]

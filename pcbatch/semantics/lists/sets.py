@@ -21,9 +21,9 @@ from pcbatch.semantics.lists.equal_elements import distinct, in_other, kept
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.lists.set_order import ADDED, CLEAN, state_of, with_state
+from pcbatch.semantics.meanings import contents
 from pcbatch.semantics.operators import compare, is_tensor
 from pcbatch.semantics.rounds import UnknownLength, trying
-from pcbatch.semantics.static_values import contents
 from pcbatch.semantics.texts import Text
 
 PYTHON = (set, frozenset)

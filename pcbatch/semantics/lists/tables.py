@@ -21,13 +21,13 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, NotOneType
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import made
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import NotOnHeap, ReadAdds, ValueOfDict
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import first_of
 from pcbatch.semantics.registry import register_method
 from pcbatch.semantics.spelling import is_text
-from pcbatch.semantics.static_values import Meanings
 from pcbatch.semantics.texts import Text, either
 from pcbatch.semantics.types import type_of
 

@@ -10,7 +10,7 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.characters import characters
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.member import MemberList, made
-from pcbatch.semantics.static_values import Meanings
+from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.texts import Text
 
 
