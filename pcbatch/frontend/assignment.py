@@ -81,7 +81,7 @@ def store(b: Builder, target: gast.expr, variable: ir.Variable, node: gast.expr)
         case gast.Tuple() | gast.List():
             unpack(b, target, read(variable, node))
         case gast.Subscript() if is_in_own_row(b, target):
-            of_own_row(b, target, lambda t: _into_element(b, t, variable), [node])
+            of_own_row(b, target, lambda t: _into_element(b, t, variable))
         case gast.Subscript():
             _into_element(b, target, variable)
         case gast.Attribute(value=owner):

@@ -12,13 +12,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import gast
-import numpy as np
 
 from pcbatch.frontend import scope
+from pcbatch.frontend.array_uses import given_up_name, is_exchange, kept, of_numpy, stored_name
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.given_up import Parents, is_given_up
-from pcbatch.semantics.arrays.methods import FUNCTIONS, METHODS
-from pcbatch.semantics.arrays.views import VIEWS
+from pcbatch.frontend.given_up import Parents
+from pcbatch.semantics.arrays.methods import METHODS
 
 _MAKING = frozenset([
     "zeros", "ones", "empty", "full", "eye", "identity", "array", "copy",
@@ -26,10 +25,6 @@ _MAKING = frozenset([
     "stack", "outer", "where", "sqrt", "abs", "cumsum", "sort", "roll", "diff",
     "tile", "repeat", "dot",
 ])  # fmt: skip
-_READING = ("shape", "size", "ndim", "dtype", *(name for name in METHODS if name not in VIEWS))
-_BUILTINS = ("len", "sum", "max", "min", "abs", "any", "all", "float", "int", "round", "sorted")
-_VALUES = (gast.BinOp, gast.UnaryOp, gast.Compare)
-"""What makes a new value of its operands."""
 
 
 class Own(NamedTuple):
@@ -53,7 +48,7 @@ def own_arrays(b: Builder) -> dict[str, Own]:
             for node in gast.walk(b.source.node)
             for child in gast.iter_child_nodes(node)
         }
-        stored = set(filter(None, map(_stored, gast.walk(b.source.node))))
+        stored = set(filter(None, map(stored_name, gast.walk(b.source.node))))
         exchanges = [*_exchanges(b.source.node), *_taken_over(b, parents)]
         names = stored.union(*(e for e in exchanges if e & stored))
         found = {name: _axes(b, name, parents) for name in sorted(names)}
@@ -68,32 +63,13 @@ def own_arrays(b: Builder) -> dict[str, Own]:
 
 def _exchanges(function: gast.AST) -> list[set[str]]:
     """The names that change places somewhere: `a, b = b, a`."""
-    return [{e.id for e in n.value.elts} for n in gast.walk(function) if _is_exchange(n)]
+    return [{e.id for e in n.value.elts} for n in gast.walk(function) if is_exchange(n)]
 
 
 def _taken_over(b: Builder, parents: Parents) -> list[set[str]]:
     """The pairs of names of which one takes over somewhere what the other one gives up."""
-    found = ((n, _source(b, n, parents)) for n in gast.walk(b.source.node))
+    found = ((n, given_up_name(b, n, parents)) for n in gast.walk(b.source.node))
     return [{n.targets[0].id, name} for n, name in found if name]
-
-
-def _source(b: Builder, node: gast.AST, parents: Parents) -> str:
-    """The name, no parameter, that is given up in an assignment `other = name`; else ""."""
-    match node:
-        case gast.Assign(targets=[gast.Name(id=other)], value=gast.Name(id=name)):
-            own = name != other and name not in scope.parameters(b.source.node.args)
-            return name if own and is_given_up(node, name, parents) else ""
-    return ""
-
-
-def _is_exchange(node: gast.AST) -> bool:
-    match node:
-        case gast.Assign(targets=[gast.Tuple(elts=targets)], value=gast.Tuple(elts=values)):
-            if not all(isinstance(x, gast.Name) for x in (*targets, *values)):
-                return False
-            left, right = [x.id for x in targets], [x.id for x in values]
-            return sorted(left) == sorted(right) and len(set(left)) == len(left)
-    return False
 
 
 def _is_given(b: Builder, name: str) -> bool:
@@ -112,14 +88,6 @@ def _is_name(node: gast.AST, name: str) -> bool:
     return isinstance(node, gast.Name) and node.id == name
 
 
-def _stored(node: gast.AST) -> str:
-    """The name that an assignment to an element is to, or to an element of a row; else ""."""
-    if not isinstance(node, gast.Subscript) or not isinstance(node.ctx, gast.Store):
-        return ""
-    owner = node.value.value if isinstance(node.value, gast.Subscript) else node.value
-    return owner.id if isinstance(owner, gast.Name) else ""
-
-
 def _axes(b: Builder, name: str, parents: Parents) -> float:
     """How many axes the array of a name may have; 0 where it is none that may be written to."""
     function = b.source.node
@@ -135,7 +103,7 @@ def _axes(b: Builder, name: str, parents: Parents) -> float:
     if not all(_is_made(b, use, parents) for use in stores):
         return 0
     loads = (use for use in uses if isinstance(use.ctx, gast.Load))
-    return min((_kept(b, use, parents) for use in loads), default=math.inf)
+    return min((kept(b, use, parents) for use in loads), default=math.inf)
 
 
 def _is_captured(node: gast.AST, parents: Parents, function: gast.AST) -> bool:
@@ -160,7 +128,7 @@ def _is_made(b: Builder, use: gast.AST, parents: Parents) -> bool:
     match statement := parents[id(use)]:
         case gast.Tuple(elts=targets):
             outer = parents[id(statement)]
-            if _is_exchange(outer):
+            if is_exchange(outer):
                 return True
             match outer:
                 case gast.Assign(targets=[_], value=gast.Tuple(elts=values)):
@@ -169,7 +137,7 @@ def _is_made(b: Builder, use: gast.AST, parents: Parents) -> bool:
         case gast.AugAssign():
             return True
         case gast.Assign(targets=[gast.Name()], value=value) | gast.AnnAssign(value=value):
-            return _makes(b, value) or bool(_source(b, statement, parents))
+            return _makes(b, value) or bool(given_up_name(b, statement, parents))
     return False
 
 
@@ -185,162 +153,5 @@ def _makes(b: Builder, node: gast.AST | None) -> bool:
         ):
             return _makes(b, made)  # a view of what has no name
         case gast.Call():
-            return _of_numpy(b, node) in _MAKING
+            return of_numpy(b, node) in _MAKING
     return False
-
-
-def _of_numpy(b: Builder, node: gast.Call) -> str:
-    """The name of NumPy's function that a call is of; "" for any other."""
-    known = b.callee(node.func)
-    value = known.value if known is not None else None
-    name = getattr(value, "__name__", "")
-    if name and getattr(np.linalg, name, None) is value:
-        return f"linalg.{name}"
-    return name if name and getattr(np, name, None) is value else ""
-
-
-def _kept(b: Builder, use: gast.AST, parents: Parents) -> float:
-    """How many axes an array may have that is used so; infinitely many where nothing is kept."""
-    node, axes = use, 0.0
-    parent = parents[id(node)]
-    if _source(b, parent, parents):
-        return math.inf
-    while True:
-        if isinstance(parent, gast.Subscript) and parent.value is node:
-            if isinstance(parent.ctx, gast.Store) or _is_condition(parent.slice):
-                return math.inf  # what a condition chooses is a copy
-            node, axes = parent, axes + _numbers(parent.slice)
-        elif (view := _view(b, node, parent, parents)) is not None:
-            node, axes = view, 0.0
-            if _is_flat(view) and _gives_numbers(b, use, view, parents):
-                return math.inf
-        else:
-            break
-        parent = parents[id(node)]
-    if _is_used_up(b, node, parent, parents) or _is_put_into_itself(use, node, parent):
-        return math.inf
-    if _is_gone_over(b, use, node, parent, parents):
-        return axes + 1
-    is_added = isinstance(parent, gast.AugAssign) and parent.value is node  # maybe to a list
-    return max(axes, float(is_added or _is_put_in_place(node, parent)))
-
-
-def _is_condition(index: gast.AST) -> bool:
-    """Whether an index chooses elements by what they are: `v[v > 0]`."""
-    match index:
-        case gast.BinOp(left=left, op=gast.BitAnd() | gast.BitOr(), right=right):
-            return _is_condition(left) and _is_condition(right)
-        case gast.UnaryOp(op=gast.Invert(), operand=operand):
-            return _is_condition(operand)
-    return isinstance(index, gast.Compare)
-
-
-def _is_put_into_itself(use: gast.AST, node: gast.AST, parent: gast.AST) -> bool:
-    """Whether elements of an array are copied to other places in it, as in `v[:2] = v[1:3]`."""
-    match use, parent:
-        case (
-            gast.Name(id=own),
-            gast.Assign(targets=[gast.Subscript(value=gast.Name(id=name))], value=value),
-        ):
-            return value is node and own == name
-    return False
-
-
-def _is_put_in_place(node: gast.AST, parent: gast.AST) -> bool:
-    """Whether elements are put into a slice of a sequence, which may be a list."""
-    match parent:
-        case gast.Assign(targets=[gast.Subscript(slice=gast.Slice())], value=value):
-            return value is node
-    return False
-
-
-def _view(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) -> gast.AST | None:
-    """The expression that may be a view of what another one gives; None where there is none."""
-    match parent:
-        case gast.Attribute(attr="T" | "real" | "imag"):
-            return parent
-        case gast.Attribute(attr=name) if name in VIEWS and name in METHODS:
-            call = parents[id(parent)]
-            return call if isinstance(call, gast.Call) and call.func is parent else None
-        case gast.Call() if node is not parent.func and _of_numpy(b, parent) in VIEWS:
-            return parent
-    return None
-
-
-def _is_flat(view: gast.AST) -> bool:
-    """Whether a view has one axis."""
-    return isinstance(view, gast.Call) and getattr(view.func, "attr", "") == "ravel"
-
-
-def _gives_numbers(b: Builder, use: gast.AST, node: gast.AST, parents: Parents) -> bool:
-    """Whether the elements of an expression with one axis are taken, one by one."""
-    parent = parents[id(node)]
-    if isinstance(parent, gast.Subscript) and parent.value is node:
-        return isinstance(parent.ctx, gast.Load) and _numbers(parent.slice) > 0
-    return _is_gone_over(b, use, node, parent, parents)
-
-
-def _is_gone_over(
-    b: Builder, use: gast.AST, node: gast.AST, parent: gast.AST, parents: Parents
-) -> bool:
-    """Whether a loop, or a comprehension, goes over the elements and writes to none of them."""
-    if isinstance(parent, gast.Call) and any(
-        b.is_builtin_call(parent, name) for name in ("enumerate", "zip", "reversed")
-    ):
-        node, parent = parent, parents[id(parent)]
-    if isinstance(parent, gast.comprehension):
-        return parent.iter is node
-    if not isinstance(parent, gast.For) or parent.iter is not node:
-        return False
-    name = use.id if isinstance(use, gast.Name) else ""
-    within = (n for statement in parent.body for n in gast.walk(statement))
-    return not any(name and _stored(n) == name for n in within)
-
-
-def _numbers(index: gast.AST) -> float:
-    """How many axes an index takes away at least."""
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
-    slices = any(isinstance(part, gast.Slice | gast.Starred | gast.Constant) and not _is_int(part)
-                 for part in parts)  # fmt: skip
-    return 0.0 if slices else float(len(parts))
-
-
-def _is_int(node: gast.AST) -> bool:
-    return isinstance(node, gast.Constant) and isinstance(node.value, int)
-
-
-def _is_used_up(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) -> bool:
-    """Whether what an expression gives is only computed with, or returned."""
-    match parent:
-        case gast.Subscript():
-            return parent.value is not node
-        case gast.Call():
-            return node is not parent.func and _computes(b, parent)
-        case gast.keyword():
-            return _computes(b, parents[id(parent)])
-        case gast.Attribute(attr=name):
-            return name in _READING
-        case gast.Tuple() | gast.List() | gast.Dict():
-            outer = parents[id(parent)]
-            if isinstance(outer, gast.Call) and _of_numpy(b, outer):
-                return _computes(b, outer)
-            return isinstance(outer, gast.Return) or (
-                _is_exchange(outer) and isinstance(node, gast.Name)
-            )
-        case gast.Assign(targets=[gast.Subscript(slice=gast.Tuple(elts=parts))]):
-            return parent.value is node and any(isinstance(x, gast.Slice) for x in parts)
-        case gast.AugAssign():
-            return parent.value is node and not isinstance(node, gast.Name)
-        case gast.Assign(targets=[gast.Attribute()]):
-            return parent.value is node  # inference sees which names an attribute shares it with
-        case gast.If() | gast.While():
-            return True
-    return isinstance(parent, (*_VALUES, gast.Return))
-
-
-def _computes(b: Builder, call: gast.Call) -> bool:
-    """Whether a call makes a new value of its arguments."""
-    if isinstance(call.func, gast.Name) and b.is_builtin(call.func.id):
-        return call.func.id in _BUILTINS
-    name = _of_numpy(b, call)
-    return bool(name) and name in FUNCTIONS and name not in VIEWS

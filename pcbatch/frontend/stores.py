@@ -142,7 +142,7 @@ def of_own_row(
     b: Builder,
     target: gast.Subscript,
     assign: Callable[[gast.Subscript], None],
-    later: Sequence[gast.AST],
+    later: Sequence[gast.AST] = (),
 ) -> None:
     """Assign to `m[i][j]`, which is `m[i, j]` where `m` is an array.
 
@@ -150,7 +150,7 @@ def of_own_row(
       b: the builder.
       target: the element.
       assign: assigns to another target.
-      later: what is evaluated after the index of the row.
+      later: what is evaluated after the whole index.
     """
     row, span = target.value, b.span(target)
     own = own_arrays(b)[row.value.id]
@@ -174,12 +174,12 @@ def of_own_row(
 
 def in_row(index: Any) -> tuple[Any]:
     """A primitive's function: the index of a row, which is one integer."""
-    if isinstance(index, tuple) or len(getattr(index, "shape", ())):
+    if not writing.is_integer(index):
         raise Unsupported(
-            "an element is assigned of what several parts of an index choose",
-            "a row of an array is a view, and what an array of places or of truth values chooses "
-            "is a copy, of which nothing would be seen.",
-            "put the index into one: m[i, j, k] = x",
+            "an element of a part of an array is assigned, and the part is no row",
+            "a row, m[i] of an integer i, is a view; what places or truth values choose is a copy, "
+            "which nothing sees that is assigned to it.",
+            "put the index into one: m[i, j] = x",
         )
     return (index,)
 

@@ -30,7 +30,7 @@ def arrays_in_place(program: ir.StackProgram) -> ir.StackProgram:
         return program
     shapes = {name: program.types[name].shape for name in sorted(chosen)}
     taken = (*program.types, *program.shared, *program.buffers, *program.totals)
-    change = _Change(shapes, program.types, Names(taken))
+    change = _Change(shapes, dict(program.types), Names(taken))
     blocks = tuple(
         with_operations(block, [x for op in block.operations for x in change.operation(op)])
         for block in program.blocks
@@ -93,11 +93,8 @@ class _Change:
     """
 
     shapes: Mapping[str, tuple[int, ...]]
-    types: Mapping[str, ir.TensorType]
+    types: dict[str, ir.TensorType]
     names: Names
-
-    def __post_init__(self) -> None:
-        self.types = dict(self.types)
 
     def operation(self, operation: Any) -> Iterator[Any]:
         """What stands in the place of an operation."""
@@ -130,7 +127,6 @@ class _Change:
 
     def _temporary(self, wanted: str, type_: ir.TensorType) -> str:
         name = self.names.fresh(wanted)
-        assert isinstance(self.types, dict)
         self.types[name] = type_
         return name
 

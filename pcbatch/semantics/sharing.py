@@ -95,10 +95,15 @@ def own(result: Any, arrays: Iterable[Any]) -> Any:
     if is_array(result) and any(result is array for array in arrays):
         copy = tf.identity(result)
         result = mark_weak(copy) if is_weak(result) else copy
-    notes = _NOTES.get()
-    if notes is not None and is_array(result):
-        notes.numpys[id(result)] = result
+    made(result)
     return result
+
+
+def made(array: Any) -> None:
+    """Note that an array is one of NumPy's."""
+    notes = _NOTES.get()
+    if notes is not None and is_array(array):
+        notes.numpys[id(array)] = array
 
 
 def computed(result: Any, operands: tuple[Any, ...]) -> Any:

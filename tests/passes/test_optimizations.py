@@ -17,7 +17,7 @@ from pcbatch.vm.sweep import plan
 from pcbatch.vm.sweep.buckets import Bucket
 from pcbatch.vm.sweep.compaction import Compacted
 from pcbatch.vm.sweep.masked import Masked
-from tests.support.extent import ALL
+from tests.support.members import check
 from tests.support.programs import approach, climb, step
 from tests.support.tuning import tune
 
@@ -143,16 +143,20 @@ def in_two_places(n):
     return x[0] + 10 * x[1] + 100 * x[2]
 
 
-@pytest.mark.parametrize("jit", [False, True])
-@pytest.mark.parametrize(
+MOVED = pytest.mark.parametrize(
     "function", [swapped, taken_over, by_recursion, in_two_places], ids=lambda f: f.__name__
 )
-def test_arrays_that_take_each_others_places(function: Any, jit: bool) -> None:
-    if jit and function is not swapped and not ALL:
-        pytest.skip("runs in make test-all: set PCBATCH_ALL=1")
-    f = pcbatch.autobatch(function)
-    value = f.run(N[:13], jit=jit, throw=True).value
-    np.testing.assert_array_equal(value, [function(n) for n in range(13)])
+
+
+@MOVED
+def test_arrays_that_take_each_others_places(function: Any) -> None:
+    check(function, N[:13].numpy(), jit=False)
+
+
+@MOVED
+@pytest.mark.every(4)
+def test_compiled_arrays_that_take_each_others_places(function: Any) -> None:
+    check(function, N[:13].numpy(), jit=True)
 
 
 @pcbatch.autobatch

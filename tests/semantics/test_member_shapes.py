@@ -121,7 +121,7 @@ def gone_over(n):
 def with_steps(n):
     x = np.arange(0, 1, 1 / (n + 1))
     y = np.linspace(0, 1, n + 1, endpoint=False)
-    return len(x), float(x[-1]), float(y[-1]), len(np.arange(n, -1, -2)), len(np.arange(5, n))
+    return len(x), float(x[-1]), float(y[-1]), len(np.arange(n, -1, step=-2)), len(np.arange(5, n))
 
 
 def in_recursion(n):
@@ -286,4 +286,22 @@ def in_dicts_of_a_list(n):
 )  # fmt: skip
 def test_a_change_that_another_name_would_see_is_refused(program):
     with pytest.raises(ProgramError, match=r"may be the same array|is read afterwards"):
+        pcbatch.autobatch(program).run(N, jit=False)
+
+
+def of_a_condition(n):
+    a = np.zeros((3, 4))
+    a[n > 2][1] = 5.0
+    return float(a.sum())
+
+
+def of_several_rows(n):
+    a = np.zeros((3, 4))
+    a[np.array([0, 1])][n % 2] = 5.0
+    return float(a.sum())
+
+
+@pytest.mark.parametrize("program", [of_a_condition, of_several_rows], ids=lambda p: p.__name__)
+def test_an_element_of_a_copy_is_not_assigned(program):
+    with pytest.raises(ProgramError, match="and the part is no row"):
         pcbatch.autobatch(program).run(N, jit=False)

@@ -118,12 +118,12 @@ def test_what_an_empty_part_has_not_is_the_members_exception():
 
 def test_what_has_no_meaning_is_refused():
     texts = {
-        "np.percentile of an array whose length": lambda w, n: np.percentile(w[:n], 20),
-        "a function of TensorFlow of an array": lambda w, n: tf.exp(w[:n]),
+        "np.percentile is not known of an array": lambda w, n: np.percentile(w[:n], 20),
+        "a function of TensorFlow is not known of an array": lambda w, n: tf.exp(w[:n]),
         "the truth of an array": lambda w, n: not w[:n],
-        "np.stack of an array": lambda w, n: np.stack([w[:n], w[:n]]),
-        "np.vstack of an array": lambda w, n: np.vstack((w[:n], w[n:])),
-        "np.max of an array": lambda w, n: np.max([w[:n], w[:n]]),
+        "np.stack is not known of an array": lambda w, n: np.stack([w[:n], w[:n]]),
+        "np.vstack is not known of an array": lambda w, n: np.vstack((w[:n], w[n:])),
+        "np.max is not known of an array": lambda w, n: np.max([w[:n], w[:n]]),
     }
     for text, function in texts.items():
         with pytest.raises(pcbatch.ProgramError, match=text):

@@ -115,9 +115,10 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any
     return marked(points, weak)
 
 
-def arange(*bounds: Any, dtype: Any = None) -> Any:
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
     """`np.arange` with a bound of the member."""
-    return Meanings.arange(*bounds, dtype=dtype)
+    bounds = (0, start) if stop is None else (start, stop)
+    return Meanings.arange(*bounds, 1 if step is None else step, dtype)
 
 
 def eye(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:

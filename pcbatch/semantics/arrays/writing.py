@@ -69,7 +69,7 @@ def is_one_element(array: Any, index: Any) -> bool:
     parts = parts_of(index)
     sizes = array.array.shape if isinstance(array, PartOfArray) else array.shape
     known = not any(isinstance(part, (Slice, slice, PartOfArray, list)) for part in parts)
-    one = known and all(_is_integer(part) for part in parts)
+    one = known and all(is_integer(part) for part in parts)
     return one and len(parts) == len(sizes) and 0 not in sizes
 
 
@@ -78,7 +78,8 @@ def parts_of(index: Any) -> tuple[Any, ...]:
     return index if isinstance(index, tuple) and not isinstance(index, Slice) else (index,)
 
 
-def _is_integer(part: Any) -> bool:
+def is_integer(part: Any) -> bool:
+    """Whether a part of an index is one integer."""
     if is_tensor(part):
         return part.shape.rank == 0 and part.dtype.is_integer
     return not isinstance(part, bool) and as_index(part) is not None

@@ -55,7 +55,7 @@ class ArrayPart(PartOfArray):
     inner: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
-        sharing.own(self.array, ())
+        sharing.made(self.array)
 
     @property
     def numbers(self) -> tuple[Any, ...]:
@@ -221,7 +221,7 @@ class _Shown:
 def unsupported(what: str) -> Unsupported:
     """What to say of what is not known of an array with as many elements as the member has."""
     return Unsupported(
-        f"{what} of an array whose length is the member's",
+        f"{what} is not known of an array whose length is the member's",
         "of such an array these are known: functions of each element, reductions such as sum, "
         "mean, std, max, any, argmax and median, cumsum, diff, sort, argsort, dot, outer, ravel, "
         "reshape, diag, concatenate, and np.linalg's solve, inv, det and norm.",

@@ -55,12 +55,11 @@ def _number(size: Any) -> tf.Tensor:
     return tf.clip_by_value(narrowed(size), 0, room)
 
 
-def arange(*bounds: Any, dtype: Any = None) -> Any:
+def arange(start: Any, stop: Any, step: Any, dtype: Any) -> Any:
     """`np.arange` with a bound of the member.
 
     As in NumPy the second number is `start + step`, and those behind it are as far apart.
     """
-    start, stop, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     (a, b, c), weak = unified([start, stop, step])
     if a.dtype.is_floating:
         number = tf.math.ceil((b - a) / c)
