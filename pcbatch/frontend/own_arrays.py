@@ -146,7 +146,7 @@ def _makes(b: Builder, node: gast.AST | None) -> bool:
         case gast.BinOp(left=left, right=right):
             lists = (gast.List, gast.ListComp, gast.Tuple)
             return not any(isinstance(side, lists) for side in (left, right))
-        case gast.Call(func=gast.Attribute(attr="copy" | "astype"), keywords=[]):
+        case gast.Call(func=gast.Attribute(attr="copy" | "astype" | "flatten"), keywords=[]):
             return True
         case gast.Call(func=gast.Attribute(value=gast.Call() as made, attr=name)) if (
             name in METHODS

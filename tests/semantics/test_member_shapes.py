@@ -124,6 +124,26 @@ def with_steps(n):
     return len(x), float(x[-1]), float(y[-1]), len(np.arange(n, -1, step=-2)), len(np.arange(5, n))
 
 
+def best_of(n, room):
+    if n == 0:
+        return np.zeros(room + 1)
+    best = best_of(n - 1, room)
+    weight, worth = n * 3 % 5 + 1, n * 7 % 11 + 0.5
+    new = best.copy()
+    for r in range(weight, room + 1):
+        new[r] = max(best[r], best[r - weight] + worth)
+    return new
+
+
+def copies(n):
+    v = best_of(n, n + 2)
+    a, b, c = np.array(v), v.astype(float), v.flatten()
+    a[0] += 1
+    b[0] += 2
+    c[0] += 3
+    return float(v[-1]), float(a[0]), float(b[0]), float(c[0]), float(v[0])
+
+
 def in_recursion(n):
     if n < 2:
         return float(np.ones(n + 1).sum())
@@ -172,6 +192,10 @@ def too_large(n):
     return float(np.zeros(n - 3).sum()), float(np.ones(n)[3])
 
 
+def too_few_points(n):
+    return float(np.linspace(0.0, 1.0, n - 1).sum())
+
+
 def no_such_places(n):
     v, a = np.arange(5.0), np.zeros(4)
     a[np.arange(n) % 5] = 1.0
@@ -196,9 +220,9 @@ def of_two_lengths(n):
 
 PROGRAMS = (
     table_of_costs, element_of_a_row, sieve, steps_of_a_lattice, heat, links, matrices,
-    other_shapes, put_together, gone_over, with_steps, in_recursion, attribute, rows_of_an_array,
-    written_behind_another_axis, equal_to, too_large, no_such_places, not_as_many,
-    in_two_dimensions, of_two_lengths,
+    other_shapes, put_together, gone_over, with_steps, in_recursion, copies, attribute,
+    rows_of_an_array, written_behind_another_axis, equal_to, too_large, too_few_points,
+    no_such_places, not_as_many, in_two_dimensions, of_two_lengths,
 )  # fmt: skip
 
 

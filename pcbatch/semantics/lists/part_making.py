@@ -45,11 +45,16 @@ def sized(shape: Sequence[Any], make: Callable[[list[int]], Any]) -> Any:
     return counted(make([size if isinstance(size, int) else capacity() for size in counts]), counts)
 
 
-def _number(size: Any) -> tf.Tensor:
-    """A number of elements that there is room for."""
+def _number(size: Any, negative: str = NEGATIVE) -> tf.Tensor:
+    """A number of elements that there is room for.
+
+    Args:
+      size: the number.
+      negative: what is said of one below zero.
+    """
     if not size.dtype.is_integer or size.shape.rank:
         raise TypeError(f"'{size.dtype.name}' object cannot be interpreted as an integer")
-    require(size >= 0, NEGATIVE)
+    require(size >= 0, negative)
     room = capacity()
     require(size <= room, limits.full("array", room))
     return tf.clip_by_value(narrowed(size), 0, room)
@@ -92,7 +97,7 @@ def linspace(start: Any, stop: Any, num: Any, endpoint: bool = True) -> Any:
     (a, b), weak = as_floats([start, stop])
     if a.shape.rank or b.shape.rank:
         raise TypeError("np.linspace between arrays has one number of points for all members")
-    number = _number(num)
+    number = _number(num, "ValueError: Number of samples, {...}, must be non-negative.")
     steps = tf.maximum(number - 1 if endpoint else number, 1)
     places = tf.range(capacity())
     points = tf.cast(places, a.dtype) * ((b - a) / tf.cast(steps, a.dtype)) + a

@@ -20,7 +20,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.lists.part import METHODS, SEQUENCES, ArrayPart, counted, unsupported
 from pcbatch.semantics.lists.part_operators import of_each
-from pcbatch.semantics.lists.part_reductions import filled
+from pcbatch.semantics.lists.part_reductions import copied, filled
 from pcbatch.semantics.operators import binary, is_tensor, is_weak
 from pcbatch.semantics.places import narrowed
 
@@ -143,6 +143,11 @@ def ravel(part: ArrayPart) -> Any:
     return counted(marked(found, is_weak(part.array)), [rows * columns])
 
 
+def flatten(part: ArrayPart) -> Any:
+    """`ndarray.flatten`: as `ravel`, and a copy."""
+    return copied(part) if part.ndim == 1 else ravel(part)
+
+
 def reshape(a: Any, *shape: Any) -> Any:
     """`np.reshape` of a part, or with a shape of the member."""
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
@@ -206,7 +211,7 @@ SEQUENCES |= {"concatenate": concatenate, "hstack": concatenate}
 
 METHODS |= {
     "dot": _dot, "matmul": matmul, "inner": _dot, "outer": outer, "transpose": transpose,
-    "diag": _diagonal, "diagonal": _diagonal, "trace": _trace, "ravel": ravel, "flatten": ravel,
+    "diag": _diagonal, "diagonal": _diagonal, "trace": _trace, "ravel": ravel, "flatten": flatten,
     "reshape": reshape, "append": append, "tolist": lambda part: part.list(),
     **{name: _of_square(name) for name in ("linalg.solve", "linalg.inv", "linalg.det")},
 }  # fmt: skip

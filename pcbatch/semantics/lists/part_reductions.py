@@ -142,10 +142,21 @@ def _diff(part: ArrayPart) -> ArrayPart:
     return ArrayPart(found, tf.maximum(part.number - 1, 0))
 
 
+def copied(part: ArrayPart) -> ArrayPart:
+    """Another array with the same elements."""
+    return part.with_array(tf.identity(part.array))
+
+
 def _array(part: ArrayPart, dtype: Any = None, *, copy: Any = None) -> ArrayPart:
-    if dtype is None:
-        return part
-    return ArrayPart(FUNCTIONS["array"](part.array, dtype), part.number, part.inner)
+    found = FUNCTIONS["array"](part.array, dtype)
+    if found is part.array:
+        return copied(part)
+    return ArrayPart(found, part.number, part.inner)
+
+
+def _same(part: ArrayPart, dtype: Any = None) -> ArrayPart:
+    """`np.asarray`, which makes no other array where it need not."""
+    return part if dtype is None else _array(part, dtype)
 
 
 def _ptp(part: ArrayPart, axis: Any = None) -> Any:
@@ -175,8 +186,8 @@ METHODS |= {
     "any": _reduction("any", _of_none(None)), "all": _reduction("all", _of_none(True)),
     "mean": _mean, "var": _var, "std": _std, "cumsum": _running("cumsum"),
     "cumprod": _running("cumprod"), "sort": _sorted, "argsort": _argsort,
-    "size": lambda part: part.size, "copy": lambda part: part,
-    **dict.fromkeys(("array", "asarray", "astype"), _array),
+    "size": lambda part: part.size, "copy": copied,
+    "array": _array, "astype": _array, "asarray": _same,
     "median": _median, "diff": _diff, "ptp": _ptp,
     "count_nonzero": _reduction("count_nonzero", _of_none(None)), "linalg.norm": _norm,
 }  # fmt: skip
