@@ -170,7 +170,14 @@ def attribute(n):
 def rows_of_an_array(n):
     m = np.zeros((2, 3)) + n
     v = m[:, : n % 3 + 1]
-    return float(v.sum()), v.shape[1], float(m[n % 2, n % 2 :].sum())
+    w = np.arange(8.0)[:: n + 1]
+    u = np.zeros((n + 1, 4)) + np.arange(4)
+    end = None if n % 2 else n % 3
+    return (
+        float(v.sum()), v.shape[1], float(m[n % 2, n % 2 :].sum()), len(w), float(w[-1]),
+        float(u[:, :: n % 3 + 1].sum()), float(u[::-1, :end].sum()),
+        float(u[: n % 2 + 1, -1].sum()),
+    )  # fmt: skip
 
 
 def written_behind_another_axis(n):

@@ -19,7 +19,7 @@ from pcbatch.semantics.lists.selected import selected
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
 from pcbatch.semantics.places import narrowed
-from pcbatch.semantics.slices import bounds_of
+from pcbatch.semantics.slices import bounds_of, has_dynamic_bounds
 from pcbatch.semantics.static_values import Slice, as_index
 
 
@@ -127,14 +127,14 @@ def _size(number: Any) -> Any:
 def _slice(array: Any, axis: int, number: Any, where: Any) -> tuple[Any, Any]:
     """The elements of a slice along an axis, and how many they are."""
     start, stop, step = (where.start, where.stop, where.step)
-    if start is stop is None and step in (None, 1):
-        return array, number
     step = 1 if step is None else step
-    if not is_tensor(step) and step == 0:
-        raise ValueError("slice step cannot be zero")
     if is_tensor(step):
         require(tf.not_equal(step, 0), "ValueError: slice step cannot be zero")
-    if isinstance(number, int) and not any(map(is_tensor, (start, stop, step))):
+    elif step == 0:
+        raise ValueError("slice step cannot be zero")
+    elif start is stop is None and step == 1:
+        return array, number
+    if isinstance(number, int) and not has_dynamic_bounds(slice(start, stop, step)):
         found = array[(*[slice(None)] * axis, slice(start, stop, step))]
         return found, found.shape[axis]
     first, count = bounds_of(start, stop, step, number)
