@@ -114,9 +114,7 @@ class Engine:
         self.rooms = Rooms()
         self.shared_arrays = SharedArrays()
         self.recursion: Mapping[str, tuple[str, ...]] = {}
-        self.evaluate = Evaluator(
-            store, self.rooms, self.lists, kept.evaluations, keeps=not kept.heap.kinds
-        )
+        self.evaluate = Evaluator(store, self.rooms, self.lists, kept.evaluations, kept.heap)
         self.instances: list[Instance] = []
         self.growth = Growth(self.instances, self.rooms, self.lists, self.handing, copied)
         self.failed: list[ProgramError] = []

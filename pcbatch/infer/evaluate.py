@@ -25,6 +25,7 @@ from pcbatch.infer.domain import BufferRef, Leaf, NewBuffer, Shared, Static, Ten
 from pcbatch.infer.evaluation import Evaluation, ScratchTrace
 from pcbatch.infer.failures import explain, protected
 from pcbatch.infer.frozen import frozen, is_refused, static_arrays
+from pcbatch.infer.heap import Heap
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.objects import OperandWatch, check_chosen, check_followed, check_kept, unrolled
 from pcbatch.infer.outside import OutsideWatch
@@ -100,11 +101,11 @@ class Evaluator:
         rooms: Rooms,
         lists: Lists,
         evaluations: Evaluations,
-        keeps: bool,
+        heap: Heap,
     ):
         self._store, self._rooms, self._lists = store, rooms, lists
         self._cache: dict[Any, Evaluation] = {}
-        self._evaluations, self._keeps = evaluations, keeps
+        self._evaluations, self._heap = evaluations, heap
 
     def __call__(
         self,
@@ -148,11 +149,11 @@ class Evaluator:
     def _kept(self, key: Any, *given: Any) -> Evaluation:
         """What another run of inference has found, if that holds for this one."""
         named, known = named_texts.in_use(), self._evaluations.known
-        if not self._keeps or named is None or named.asked is not None:
+        if named is None or named.asked is not None:
             return self._evaluate(*given)
         rooms = {r for a in given[1] for x in a.leaves if isinstance(x, BufferRef) for r in x.rooms}
         where = frozenset((room, self._lists.rooms.get(room, NOWHERE)) for room in rooms)
-        key = (key, where, named.room)
+        key = (key, where, named.room, self._heap.state)
         if key in known:
             return known[key]
         shared = len(self._store.shared)

@@ -61,6 +61,11 @@ class Heap:
     read: dict[Any, tuple[Attribute, ...]] = dataclasses.field(default_factory=dict)
     values: dict[str, Value] = dataclasses.field(default_factory=dict)
 
+    @property
+    def state(self) -> tuple[int, int]:
+        """Tells apart what has been known of attributes: they become known, and then have lists."""
+        return len(self.alike), len(self.listed)
+
     def begin(self) -> None:
         """Forget the lists of another run of inference."""
         self.values = {}
