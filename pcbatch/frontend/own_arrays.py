@@ -18,12 +18,15 @@ from pcbatch.frontend.array_uses import given_up_name, is_exchange, kept, of_num
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.given_up import Parents
 from pcbatch.semantics.arrays.methods import METHODS
+from pcbatch.semantics.arrays.views import VIEWS
 
 _MAKING = frozenset([
     "zeros", "ones", "empty", "full", "eye", "identity", "array", "copy",
     "zeros_like", "ones_like", "empty_like", "full_like", "arange", "linspace", "concatenate",
     "stack", "outer", "where", "sqrt", "abs", "cumsum", "sort", "roll", "diff",
-    "tile", "repeat", "dot",
+    "tile", "repeat", "dot", "pad", "tril", "triu", "vstack", "hstack", "column_stack", "append",
+    "matmul", "clip", "kron", "maximum", "minimum", "exp", "log", "sin", "cos", "mean", "sum",
+    "linalg.inv", "linalg.solve", "linalg.cholesky", "linalg.matrix_power",
 ])  # fmt: skip
 
 
@@ -152,6 +155,8 @@ def _makes(b: Builder, node: gast.AST | None) -> bool:
             name in METHODS
         ):
             return _makes(b, made)  # a view of what has no name
+        case gast.Call(args=[made], keywords=[]) if of_numpy(b, node) in VIEWS:
+            return isinstance(made, gast.List) or _makes(b, made)  # np.diag(np.ones(n))
         case gast.Call():
             return of_numpy(b, node) in _MAKING
     return False

@@ -173,8 +173,8 @@ def is_number(leaf: Leaf) -> bool:
     """Whether a leaf can become a tensor."""
     match leaf:
         case Static(value):
-            return isinstance(value, (bool, int, float, np.generic)) or (
-                isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
+            return isinstance(value, (bool, int, float, complex, np.generic)) or (
+                isinstance(value, np.ndarray) and value.dtype.kind in "biufc"
             )
         case Tensor() | Shared():
             return True
@@ -220,7 +220,7 @@ def as_tensor(leaf: Leaf) -> Tensor:
             return Tensor(TensorType(tf.as_dtype(value.dtype).name, tuple(value.shape)))
         case Static(bool()):
             return Tensor(TensorType("bool", ()))
-        case Static(int() | float() as value):
+        case Static(int() | float() | complex() as value):
             return Tensor(TensorType(literal(value).dtype.name, ()), weak=True)
     raise TypeError(f"no tensor can hold {leaf}")
 

@@ -43,6 +43,8 @@ from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.spelling import NeedsRoom
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
 
+MANY_BLOCKS = 64
+"""Where unrolled loops give more blocks than so many, other ways are tried, too."""
 MAX_PLANS = 200
 """So many times inference begins again to keep lists in another way."""
 
@@ -133,7 +135,8 @@ def _in_either_way(
     """The typed program, with loops over static ranges as loops or, failing that, unrolled.
 
     Where neither types, tuples that have two lengths where paths meet become tuples of the member,
-    lists whose lengths the program needs are followed, and texts are spelled. `follows` is not set
+    lists whose lengths the program needs are followed, and texts are spelled. A long program of
+    unrolled loops is taken where no way has loops as they stand. `follows` is not set
     where a list may grow by several names, as rows of the prelude's objects do. Where all ways
     fail, `failures` says why: first of loops as they stand, which is nearest to the source.
 
@@ -143,16 +146,18 @@ def _in_either_way(
     ways, tuples, followed, spelled = StaticRanges(), LastResort(), LastResort(), LastResort()
     given = any(holds_chosen(value.tree) for value in arguments.values())
     characters = max(map(characters_of, arguments.values()), default=0)
-    needed = False
+    needed, long = False, None
     with Scoped(STATIC_RANGES, ways):
         for spell, follow, grow, unroll in itertools.product((False, True), repeat=4):
-            if (grow and not tuples.could) or (unroll and not ways.seen):
+            if (grow and not tuples.could) or (unroll and (long or not ways.seen)):
                 continue
             if follow and not (follows and needed and followed.could):
                 continue
             if spell is not bool(characters) and (characters or not spelled.could):
                 continue
             if spell and given:
+                if long:
+                    break
                 raise CharactersNeeded
             tuples.taken, ways.unroll, followed.taken = grow, unroll, follow
             lists = functools.partial(
@@ -160,12 +165,19 @@ def _in_either_way(
             )
             named = Named(given, room=max(room_of_texts(capacity), characters) if spell else 0)
             try:
-                return _infer(callee, arguments, frontend, _copy(store), lists, heap, named)
+                found = _infer(callee, arguments, frontend, _copy(store), lists, heap, named)
+                if not unroll or _is_short(found.program):
+                    return found
+                long = found
             except ProgramError as failed:
                 needed |= isinstance(failed.__cause__, NoShape)
                 failures.insert(len(failures) if unroll else 0, failed)
             spelled.could |= named.wanted
-    return None
+    return long
+
+
+def _is_short(program: ir.Program) -> bool:
+    return sum(len(function.blocks) for function in program.functions.values()) <= MANY_BLOCKS
 
 
 def _copy(store: SharedTensors) -> SharedTensors:

@@ -50,7 +50,7 @@ from pcbatch.semantics.operators import (
 )
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.registry import call, register
-from pcbatch.semantics.sorting import in_order
+from pcbatch.semantics.sorting import compared, in_order
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 
@@ -276,7 +276,7 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     if function not in _OF_OBJECTS:
         args = tuple(map(gone_over, args))
     if "key" in kwargs:
-        kwargs["key"] = _on_tensors(kwargs["key"])
+        kwargs["key"] = compared(_on_tensors(kwargs["key"]))
     if any(isinstance(a, MemberSequence) for a in args):
         return Meanings.builtin(function, args, kwargs)
     if function is map:
@@ -317,7 +317,7 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     if function in _OF_TENSORS:
         result = function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)
         return sharing.computed(result, args)
-    # A key, or an object that is iterated over, may bring tensors in.
+    # A key, or an object that is gone over, may bring tensors in.
     sure = all(isinstance(a, (tuple, list)) or is_weak(a) for a in args) and "key" not in kwargs
     return function(*args, **kwargs) if plain and sure else _OF_SEQUENCES[function](*args, **kwargs)
 

@@ -18,6 +18,7 @@ from pcbatch.semantics.lists.tables import chosen
 from pcbatch.semantics.misuse import ValueOfDict
 from pcbatch.semantics.operators import is_tensor, truth
 from pcbatch.semantics.scoped import Scoped
+from pcbatch.semantics.sorting import ONLY_COMPARED
 
 Way = Callable[[], Any]
 
@@ -40,6 +41,8 @@ def if_else(test: Any, yes: Way, no: Way) -> Any:
         found = chosen(holds, *ways)
     except (TypeError, ValueOfDict):
         return yes() if holds else no()  # which says that Python cannot decide
+    if ONLY_COMPARED.get():
+        return found
     made = graph.get_operations()[before:]
     floats = any(is_tensor(x) and x.dtype.is_floating for x in tf.nest.flatten(found))
     # Elsewhere zero times an infinite slope, on the way that is not gone, is NaN in a gradient.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextvars
 import functools
 import itertools
 from collections.abc import Callable, Sequence
@@ -15,7 +16,23 @@ from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.numbers.promotion import side_by_side
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak, truth, unary
+from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.texts import Text
+
+ONLY_COMPARED: contextvars.ContextVar[bool] = contextvars.ContextVar("only_compared", default=False)
+"""Whether a key is asked for, through which no gradient goes."""
+
+
+def compared(key: Any) -> Any:
+    """A key, of which it is known that what it gives is only compared."""
+    if not callable(key):
+        return key
+
+    def run(value: Any) -> Any:
+        with Scoped(ONLY_COMPARED, True):
+            return key(value)
+
+    return run
 
 
 def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bool) -> list[Any]:

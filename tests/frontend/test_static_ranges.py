@@ -102,6 +102,26 @@ def test_the_error_is_that_of_the_loop_where_unrolling_does_not_help():
         f.run(X)
 
 
+def changed_digits(n):
+    total, text = 0, str(n)
+    for i in range(3):
+        for c in "0123456789":
+            if i == 0 and c == "0":
+                continue
+            changed = int(text[:i] + c + text[i + 1 :])
+            if changed % 7 == n % 5 and changed > 120:
+                total += changed
+    return total
+
+
+def test_loops_stand_where_they_would_be_long_and_texts_can_be_spelled():
+    """Thirty rounds with several blocks each would be as many blocks."""
+    f = pcbatch.autobatch(changed_digits)
+    n = np.array([123, 407, 999])
+    assert len(f.lower(n).stack_form.blocks) < 40
+    assert f.run(n, jit=False, throw=True).value.numpy().tolist() == [*map(changed_digits, n)]
+
+
 def test_unsigned_bounds_are_no_negative_numbers() -> None:
     """Above the largest int32 a uint32 is counted in 64 bits, and beyond these a member stops."""
 

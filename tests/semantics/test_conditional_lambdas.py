@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import reduce
 
 import numpy as np
@@ -52,13 +53,21 @@ def divide_where_they_can(n):
     return told, max(xs, key=lambda v: 0 if v == 0 or 7 // v > 2 else v)
 
 
+def are_keys_that_divide(n):
+    pairs = [(n, n % 3), (2, 3), (n % 4, 0)]
+    first = min(pairs, key=lambda p: p[0] / p[1] if p[1] else 99.0)
+    order = sorted(pairs, key=lambda p: (math.sqrt(p[0]) / p[1] if p[1] > 1 else 0.5, p))
+    pairs.sort(key=lambda p: 1 / p[1] if p[1] else 0.0)
+    return first, order[0], max(n, 4, key=lambda v: 1 / (v - 3) if v != 3 else 0.1), pairs[1][0]
+
+
 def divide_where_they_cannot(n):
     return list(map(lambda v: 12 // v if v != 3 else -1, [n, n + 1, 3]))  # noqa: C417
 
 
 ALIKE = (
-    are_keys, are_mapped, are_filters, see_texts_and_none, divide_where_they_can,
-    divide_where_they_cannot,
+    are_keys, are_keys_that_divide, are_mapped, are_filters, see_texts_and_none,
+    divide_where_they_can,    divide_where_they_cannot,
 )  # fmt: skip
 
 

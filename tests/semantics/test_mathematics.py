@@ -16,6 +16,7 @@ import pcbatch
 from pcbatch.semantics import faults, vocabulary
 from pcbatch.semantics.library import MEANINGS
 from pcbatch.semantics.numbers import integers
+from tests.support.members import check
 from tests.support.tolerances import Tolerance, assert_close
 
 NUMBERS = (
@@ -265,6 +266,30 @@ def test_complex_numbers_are_made_of_a_members_numbers():
         assert [np.asarray(v)[k].item() for v in values[:5]] == list(expected[:5])
     assert (values[5].numpy() == 2.0).all()
     assert f.run(x.astype(np.float32), x.astype(np.float32)).value[0].dtype == tf.complex64
+
+
+def escapes(n):
+    z, c, k = 0j, complex(-0.5, n / 10), 0
+    while abs(z) <= 2 and k < 50:
+        z = z * z + c
+        k += 1
+    return k
+
+
+def roots_of_unity(n):
+    total, product = 0, 1 + 0j
+    for k in range(n):
+        total += complex(k, 1)
+        product *= k - 2j
+    z = 1
+    if n > 3:
+        z = 2j
+    return abs(z), total.imag, product.real, product.imag
+
+
+@pytest.mark.parametrize("program", [escapes, roots_of_unity])
+def test_complex_literals_are_numbers(program):
+    check(program, np.array([1, 2, 3, 5, 9]))
 
 
 def test_every_function_of_the_library_has_a_meaning():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +21,11 @@ from pcbatch.semantics.arrays.operands import (
 )
 from pcbatch.semantics.arrays.reductions import MEANINGS as REDUCTIONS
 from pcbatch.semantics.arrays.shaping import at_least, ravel, reshape
-from pcbatch.semantics.numbers.promotion import is_weak
+from pcbatch.semantics.faults import require
+from pcbatch.semantics.meanings import Meanings
+from pcbatch.semantics.numbers.promotion import cast, is_weak
+from pcbatch.semantics.operators import binary
+from pcbatch.semantics.places import is_dynamic
 
 Meaning = Callable[..., Any]
 
@@ -152,10 +157,60 @@ def split(ary: Any, sections: Any, axis: Any = 0) -> list[Any]:
     return [marked(part, is_weak(x)) for part in parts]
 
 
+def pad(array: Any, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Any:
+    """`np.pad`, with a number, or with elements of the array, around it."""
+    x = tensor(array)
+    widths = padding(pad_width, x.shape.rank)
+    if any(is_dynamic(n) for pair in widths for n in pair):
+        return Meanings.padded(x, widths, mode, constant_values=constant_values)
+    sizes = [(static_integer(a, "a width"), static_integer(b, "a width")) for a, b in widths]
+    if mode == "constant":
+        filler = tf.cast(cast(constant_values, x.dtype), x.dtype)
+        return marked(tf.pad(x, sizes, constant_values=filler), is_weak(x))
+    if mode not in MODES:
+        raise TypeError(f"np.pad with mode={mode!r} is not known here")
+    for axis, size in enumerate(sizes):
+        x = _taken(x, np.pad(np.arange(x.shape[axis]), size, mode=mode), axis)  # type: ignore[call-overload]
+    return x
+
+
+MODES = ("constant", "edge", "wrap", "reflect", "symmetric")
+"""What `np.pad` puts around an array."""
+
+
+def padding(pad_width: Any, rank: int) -> list[tuple[Any, Any]]:
+    """How many elements `np.pad` puts before and behind those along each axis."""
+    if not isinstance(pad_width, (tuple, list)):
+        return [(pad_width, pad_width)] * rank
+    if not any(isinstance(x, (tuple, list)) for x in pad_width):
+        before, behind = pad_width if len(pad_width) > 1 else (*pad_width, *pad_width)
+        return [(before, behind)] * rank
+    pairs = [(before, behind) for before, behind in pad_width]
+    if len(pairs) not in (1, rank):
+        raise ValueError("operands could not be broadcast together with remapped shapes")
+    return pairs * rank if len(pairs) == 1 else pairs
+
+
+def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
+    """`np.unravel_index`; the shape may be the member's."""
+    sizes = list(shape) if isinstance(shape, (tuple, list)) else [shape]
+    left, found = tensor(indices), list[Any]()
+    total = functools.reduce(functools.partial(binary, "*"), sizes)
+    here = (left >= 0) & (left < tf.cast(total, left.dtype))
+    require(
+        tf.reduce_all(here), "ValueError: index {...} is out of bounds for array with size {...}"
+    )
+    for size in reversed(sizes):
+        size = tf.maximum(tf.cast(size, left.dtype), 1)
+        found.append(left % size)
+        left //= size
+    return tuple(reversed(found))
+
+
 MEANINGS: dict[str, Meaning] = {
     "flip": flip, "fliplr": lambda m: flip(m, 1), "flipud": lambda m: flip(m, 0), "roll": roll,
     "repeat": repeat, "tile": tile, "diff": diff, "diagonal": diagonal, "diag": diag,
     "trace": trace, "tril": _triangle(np.tril), "triu": _triangle(np.triu), "take": take,
-    "split": split,
+    "split": split, "pad": pad, "unravel_index": unravel_index,
 }  # fmt: skip
 """By the name that NumPy's function has in `np`."""

@@ -4,7 +4,9 @@ from pcbatch.semantics.lists import (
     counters,
     held_changes,
     part_indexing,
+    part_joining,
     part_making,
+    part_moving,
     part_products,
     part_reductions,
     part_writing,
@@ -31,6 +33,6 @@ __all__ = [
     "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "Held", "Like", "ListLayout",
     "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet", "MemberTuple",
     "NoShape", "NotOneType", "Roomier", "counters", "gone_over", "held_changes", "part_indexing",
-    "part_making", "part_products", "part_reductions", "part_writing", "presented", "reductions",
-    "selected", "set_changes", "tables",
+    "part_joining", "part_making", "part_moving", "part_products", "part_reductions",
+    "part_writing", "presented", "reductions", "selected", "set_changes", "tables",
 ]  # fmt: skip

@@ -16,9 +16,10 @@ from typing import Any, NoReturn
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import pytree, sharing
+from pcbatch.semantics import limits, pytree, sharing
 from pcbatch.semantics.arrays import comparing, elementwise
 from pcbatch.semantics.arrays.operands import marked, unified
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.by_leaves import check_numbers
 from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.member import MemberList, made
@@ -30,6 +31,10 @@ from pcbatch.semantics.rounds import UnknownLength
 from pcbatch.semantics.static_values import PartOfArray
 
 MISMATCH = "boolean index did not match indexed array along axis 0"
+INHOMOGENEOUS = (
+    "ValueError: setting an array element with a sequence. The requested array has an "
+    "inhomogeneous shape after 1 dimensions. The detected shape was {...} + inhomogeneous part."
+)
 BROADCAST = "ValueError: operands could not be broadcast together with shapes {...} {...} "
 
 
@@ -46,7 +51,7 @@ class ArrayPart(PartOfArray):
 
     Attributes:
       array: `[room, ...]`; the elements from `number` on do not count.
-      number: of elements, an int32 scalar.
+      number: of elements, an int32 scalar; an int where it is one for all members.
       inner: the numbers along the axes that follow, as far as one may be the member's.
     """
 
@@ -82,7 +87,7 @@ class ArrayPart(PartOfArray):
 
     def length(self) -> Any:
         """The number of elements."""
-        return mark_weak(tf.identity(self.number))
+        return _length(self.number)
 
     @property
     def used(self) -> tf.Tensor:
@@ -152,8 +157,7 @@ class ArrayPart(PartOfArray):
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        lengths = [mark_weak(tf.identity(n)) for n in self.numbers]
-        return (*lengths, *self.counts[len(lengths) :])
+        return (*map(_length, self.numbers), *self.counts[len(self.numbers) :])
 
     @property
     def size(self) -> Any:
@@ -202,6 +206,11 @@ class ArrayPart(PartOfArray):
         return SEQUENCES[name](*args, **kwargs)
 
 
+def _length(number: Any) -> Any:
+    """A number of elements as Python has it."""
+    return mark_weak(tf.identity(number)) if is_tensor(number) else number
+
+
 class _Shown:
     """An array of which an index is looked up that has a text.
 
@@ -224,7 +233,7 @@ def unsupported(what: str) -> Unsupported:
         f"{what} is not known of an array whose length is the member's",
         "of such an array these are known: functions of each element, reductions such as sum, "
         "mean, std, max, any, argmax and median, cumsum, diff, sort, argsort, dot, outer, ravel, "
-        "reshape, diag, concatenate, and np.linalg's solve, inv, det and norm.",
+        "reshape, diag, concatenate, stack, percentile, pad, and most functions of np.linalg.",
         "take an array of one length, and a mask for what counts:\n"
         "v = np.where(np.arange(8) < n, v, 0)\n"
         "or make a list of it: list(v[:n])",
@@ -243,7 +252,8 @@ def counted(array: Any, counts: Sequence[Any]) -> Any:
         known -= 1
     if not known:
         return array
-    numbers = tuple(tf.convert_to_tensor(n, tf.int32) for n in counts[:known])
+    numbers = tuple(n if isinstance(n, int) else tf.convert_to_tensor(n, tf.int32)
+                    for n in counts[:known])  # fmt: skip
     return ArrayPart(array, numbers[0], numbers[1:])
 
 
@@ -257,13 +267,27 @@ def of_list(value: Any) -> Any:
         return found
     mine = found.dense()
     check_numbers(mine)
+    counts = [found.length()]
     if is_tensor(mine.row_lengths):
-        raise ValueError("setting an array element with a sequence: the rows may differ in length")
+        if len(mine.columns) > 1:
+            raise unsupported("an array of rows of tuples")
+        counts.append(_of_all_rows(mine))
     columns = [mark_weak(c) if w else c for c, w in zip(mine.columns, mine.weak, strict=True)]
     tensors, weak = unified(columns)
     # A copy: what is written to the list afterwards does not change it.
     array = tf.stack(tensors, -1) if len(tensors) > 1 else tf.identity(tensors[0])
-    return ArrayPart(marked(array, weak), found.length())
+    return counted(marked(array, weak), counts)
+
+
+def _of_all_rows(mine: Dense) -> tf.Tensor:
+    """The length of the rows, which NumPy wants to be one for all."""
+    lengths = tf.broadcast_to(mine.row_lengths, [mine.capacity])
+    number = tf.convert_to_tensor(mine.length, tf.int32)
+    first = lengths[0] if mine.capacity else tf.zeros([], tf.int32)
+    here = tf.range(mine.capacity) < number
+    require(tf.reduce_all(tf.equal(lengths, first) | ~here), INHOMOGENEOUS)
+    require(number > 0, limits.unknown("an array of no rows has one axis in NumPy"))
+    return tf.convert_to_tensor(first)
 
 
 Meanings.array = of_list

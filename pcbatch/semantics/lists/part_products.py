@@ -18,31 +18,22 @@ from pcbatch.semantics.arrays.methods import FUNCTIONS
 from pcbatch.semantics.arrays.operands import marked, unified
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
-from pcbatch.semantics.lists.part import METHODS, SEQUENCES, ArrayPart, counted, unsupported
+from pcbatch.semantics.lists.part import METHODS, ArrayPart, counted, unsupported
 from pcbatch.semantics.lists.part_operators import of_each
-from pcbatch.semantics.lists.part_reductions import copied, filled
+from pcbatch.semantics.lists.part_reductions import copied, filled, whole
 from pcbatch.semantics.operators import binary, is_tensor, is_weak
 from pcbatch.semantics.places import narrowed
 
 CORE = "ValueError: matmul: Input operand 1 has a mismatch in its core dimension 0"
 RESHAPE = "ValueError: cannot reshape array: it has another number of elements"
-BEHIND = "ValueError: all the input array dimensions except for the concatenation axis must match"
-
-
-def _whole(value: Any) -> tuple[Any, list[Any]]:
-    """An array with zeros where elements do not count, and how many count along each axis."""
-    if isinstance(value, ArrayPart):
-        return filled(value, None), value.counts
-    array = FUNCTIONS["array"](value)
-    return array, array.shape.as_list()
 
 
 def matmul(a: Any, b: Any) -> Any:
     """`np.matmul` and `np.dot` of vectors and matrices."""
-    (x, mine), (y, others) = _whole(a), _whole(b)
+    (x, mine), (y, others) = whole(a), whole(b)
     if not 1 <= len(mine) <= 2 or not 1 <= len(others) <= 2:
         raise unsupported("np.matmul of stacks of matrices")
-    _same(mine[-1], others[0], CORE)
+    same(mine[-1], others[0], CORE)
     room = max(x.shape[-1], y.shape[0])
     x = tf.pad(x, [*[[0, 0]] * (len(mine) - 1), [0, room - x.shape[-1]]])
     y = tf.pad(y, [[0, room - y.shape[0]], *[[0, 0]] * (len(others) - 1)])
@@ -51,7 +42,7 @@ def matmul(a: Any, b: Any) -> Any:
     return counted(marked(found, weak), [*mine[:-1], *others[1:]])
 
 
-def _same(a: Any, b: Any, message: str) -> None:
+def same(a: Any, b: Any, message: str) -> None:
     """Demand that two numbers of elements are equal."""
     if is_tensor(a) or is_tensor(b):
         require(tf.equal(a, b), message)
@@ -99,30 +90,59 @@ def _trace(part: ArrayPart) -> Any:
     return METHODS["sum"](_diagonal(part))
 
 
+def _square(name: str, a: Any, behind: Any = 1.0) -> tuple[Any, list[Any]]:
+    """A square matrix with a number on the diagonal where elements do not count, and its shape."""
+    array, counts = whole(a)
+    if len(counts) != 2:
+        raise unsupported(f"np.{name} of stacks of matrices")
+    same(counts[0], counts[1], "LinAlgError: Last 2 dimensions of the array must be square")
+    room = max(array.shape)
+    array = tf.pad(array, [[0, room - size] for size in array.shape])
+    on = np.eye(room, dtype=bool) & (tf.range(room) >= counts[0])
+    (array, number), _ = unified([array, behind])
+    return tf.where(on, number, array), counts
+
+
 def _of_square(name: str) -> Callable[..., Any]:
-    """A function of a square matrix, with the identity where elements do not count."""
+    """A function of a square matrix, and for `solve` of what stands on the right."""
 
     def run(a: Any, *more: Any) -> Any:
-        (array, counts), others = _whole(a), [_whole(x) for x in more]
-        if len(counts) != 2:
-            raise unsupported(f"np.{name} of stacks of matrices")
-        _same(counts[0], counts[1], "LinAlgError: Last 2 dimensions of the array must be square")
+        (array, counts), others = _square(name, a), [whole(x) for x in more]
         for _, sizes in others:
-            _same(sizes[0], counts[0], "ValueError: solve: Input operand 1 has a mismatch")
-        room = max(*array.shape, *(x.shape[0] for x, _ in others))
-        array = tf.pad(array, [[0, room - size] for size in array.shape])
-        behind = np.eye(room, dtype=bool) & (tf.range(room) >= counts[0])
-        (array, one), _ = unified([array, 1.0])
-        array = tf.where(behind, one, array)
+            same(sizes[0], counts[0], "ValueError: solve: Input operand 1 has a mismatch")
+        room = max(array.shape[0], *(x.shape[0] for x, _ in others), 0)
+        grown = room - array.shape[0]
+        array = tf.pad(array, [[0, grown], [0, grown]])
+        array += tf.cast(np.diag(np.arange(room) >= room - grown), array.dtype)
         right = [
             tf.pad(x, [[0, room - x.shape[0]], *[[0, 0]] * (x.shape.rank - 1)]) for x, _ in others
         ]
         found = FUNCTIONS[name](array, *right)
-        if not found.shape.rank:
+        if isinstance(found, tuple) or not found.shape.rank:
             return found
         return counted(found, [counts[0], *others[0][1][1:]] if others else counts)
 
     return run
+
+
+def _matrix_power(a: Any, n: Any) -> Any:
+    array, counts = _square("linalg.matrix_power", a)
+    return counted(FUNCTIONS["linalg.matrix_power"](array, n), counts)
+
+
+def _eigh(a: Any) -> Any:
+    """`np.linalg.eigh`; what does not count is zero, and has eigenvectors of its own."""
+    array, (number, _) = _square("linalg.eigh", a, 0.0)
+    values, vectors = FUNCTIONS["linalg.eigh"](array)
+    here = tf.cast(tf.range(array.shape[0]) < number, vectors.dtype)
+    ours = tf.linalg.matvec(tf.transpose(tf.abs(vectors) ** 2), tf.abs(here)) > 0.5
+    order = tf.argsort(tf.cast(~ours, tf.int32), stable=True)
+    values, vectors = tf.gather(values, order), tf.gather(vectors, order, axis=1)
+    return counted(values, [number]), counted(vectors, [number, number])
+
+
+def _eigenvalues(a: Any) -> Any:
+    return _eigh(a)[0]
 
 
 # --- Shapes --------------------------------------------------------------------------------------
@@ -132,15 +152,15 @@ def ravel(part: ArrayPart) -> Any:
     """`np.ravel`: the elements one behind the other."""
     if part.ndim == 1:
         return part
-    if part.ndim > 2:
-        raise unsupported("np.ravel of an array of many axes")
-    rows, columns = part.counts
-    room, width = math.prod(part.array.shape), part.array.shape[1]
-    flat, behind = tf.reshape(part.array, [room]), tf.maximum(columns, 1)
-    places = tf.range(room)
-    at = tf.minimum(places // behind * width + places % behind, max(room - 1, 0))
-    found = tf.gather(flat, at) if room else flat
-    return counted(marked(found, is_weak(part.array)), [rows * columns])
+    room = math.prod(part.array.shape)
+    flat, left = tf.reshape(part.array, [room]), tf.range(room)
+    at, step = tf.zeros_like(left), 1
+    for size, own in zip(reversed(part.counts), reversed(part.array.shape), strict=True):
+        at += left % tf.maximum(size, 1) * step
+        left //= tf.maximum(size, 1)
+        step *= own
+    found = tf.gather(flat, tf.minimum(at, max(room - 1, 0))) if room else flat
+    return counted(marked(found, is_weak(part.array)), [math.prod(part.counts)])
 
 
 def flatten(part: ArrayPart) -> Any:
@@ -182,36 +202,11 @@ def _sizes(sizes: Sequence[Any], total: Any, room: int) -> tuple[list[Any], list
     return counts, rooms
 
 
-def concatenate(parts: Sequence[Any], axis: int = 0) -> Any:
-    """`np.concatenate` of vectors."""
-    wholes = [_whole(x) for x in parts]
-    if axis != 0 or any(len(counts) != 1 for _, counts in wholes):
-        raise unsupported("np.concatenate of matrices")
-    arrays, weak = unified([x for x, _ in wholes])
-    room = max(capacity(), *(x.shape[0] for x in arrays))
-    total = sum(counts[0] for _, counts in wholes)
-    require(total <= room, limits.full("array", room))
-    places, found, before = tf.range(room), tf.zeros([room], arrays[0].dtype), 0
-    for array, (_, (count,)) in zip(arrays, wholes, strict=True):
-        if array.shape[0]:
-            at = tf.clip_by_value(places - before, 0, array.shape[0] - 1)
-            here = (places >= before) & (places < before + count)
-            found = tf.where(here, tf.gather(array, at), found)
-        before += count
-    return counted(marked(found, weak), [tf.convert_to_tensor(total)])
-
-
-def append(a: Any, values: Any) -> Any:
-    """`np.append` to a vector."""
-    more = values if len(getattr(values, "shape", ())) else FUNCTIONS["array"]([values])
-    return concatenate([a, more])
-
-
-SEQUENCES |= {"concatenate": concatenate, "hstack": concatenate}
-
 METHODS |= {
     "dot": _dot, "matmul": matmul, "inner": _dot, "outer": outer, "transpose": transpose,
     "diag": _diagonal, "diagonal": _diagonal, "trace": _trace, "ravel": ravel, "flatten": flatten,
-    "reshape": reshape, "append": append, "tolist": lambda part: part.list(),
-    **{name: _of_square(name) for name in ("linalg.solve", "linalg.inv", "linalg.det")},
+    "reshape": reshape, "tolist": lambda part: part.list(),
+    **{name: _of_square(name) for name in ("linalg.solve", "linalg.inv", "linalg.det",
+                                           "linalg.cholesky", "linalg.slogdet")},
+    "linalg.matrix_power": _matrix_power, "linalg.eigvalsh": _eigenvalues, "linalg.eigh": _eigh,
 }  # fmt: skip

@@ -25,6 +25,14 @@ def filled(part: ArrayPart, value: Any) -> Any:
     return mark_weak(found) if is_weak(part.array) else found
 
 
+def whole(value: Any) -> tuple[Any, list[Any]]:
+    """An array with zeros where elements do not count, and how many count along each axis."""
+    if isinstance(value, ArrayPart):
+        return filled(value, None), value.counts
+    array = FUNCTIONS["array"](value)
+    return array, array.shape.as_list()
+
+
 def _first(name: str) -> Callable[..., Any]:
     """What stands where elements do not count: the first one, of which there must be one."""
 

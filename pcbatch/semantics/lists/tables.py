@@ -185,7 +185,9 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
     if type(yes) in Meanings.contents and type(no) is not type(yes):
         raise NotOnHeap(f"{_kind(yes)}, {_kind(no)}")
     (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
-    numbers = all(is_tensor(x) or isinstance(x, (bool, int, float)) for x in (*leaves, *others))
+    numbers = all(
+        is_tensor(x) or isinstance(x, (bool, int, float, complex)) for x in (*leaves, *others)
+    )
     if tree != other_tree or not numbers:
         raise ValueOfDict(f"{_kind(yes)}, {_kind(no)}")
     return one_of_two.structure(condition, yes, no)

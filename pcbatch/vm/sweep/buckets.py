@@ -127,7 +127,10 @@ def _bucket(code: BlockInfo, context: Context, plan: Plan) -> Bucket:
 def arranged(
     small: Sequence[BlockInfo], large: Sequence[Stage], last: Sequence[Stage], context: Context
 ) -> tuple[Stage, ...]:
-    """A turn: small blocks under masks, before each of the other stages to which they lead.
+    """A turn: small blocks under masks, before the first of the other stages to which they lead.
+
+    A block is compiled each time that it stands in a turn, so only those stand there again that
+    lead to the stages at the end.
 
     Args:
       small: the blocks under masks, in order.
@@ -142,12 +145,15 @@ def arranged(
             stages.append(Masked(tuple(codes), context.batch_size, rounds=1))
             placed.update(code.index for code in codes)
 
+    def new(codes: Sequence[BlockInfo]) -> list[BlockInfo]:
+        return [code for code in codes if code.index not in placed]
+
     for stage in large:
-        put(_leading_to(stage.codes[0], small, context))
+        put(new(_leading_to(stage.codes[0], small, context)))
         stages.append(stage)
     for stage in last:
         put(_leading_to(stage.codes[0], small, context))
-    put([code for code in small if code.index not in placed])
+    put(new(small))
     return (*stages, *last)
 
 
