@@ -16,6 +16,7 @@ from pcbatch.frontend import (
     grouped,
     kept_ranges,
     kept_streams,
+    matrix_columns,
     narrowed_statements,
     rounds,
     scope,
@@ -128,6 +129,7 @@ def _build(
     counts.rewrite(b)
     chosen_parts.rewrite(b)
     extended.rewrite(b)
+    matrix_columns.rewrite(b)
     objects.rewrite(b, params, is_called)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)

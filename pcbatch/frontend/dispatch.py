@@ -52,10 +52,12 @@ class _Choice:
     Attributes:
       table: has the functions.
       keys: by the identity of an expression that is assigned, what is assigned in its place.
+      default: the function for other keys, if there is one.
     """
 
     table: gast.expr
     keys: dict[int, gast.expr]
+    default: gast.expr | None = None
 
 
 def _called(function: gast.AST) -> set[str]:
@@ -65,12 +67,24 @@ def _called(function: gast.AST) -> set[str]:
 
 
 def _is_looked_up(node: gast.AST) -> bool:
-    """Whether it is a call of what a subscript gives that may depend on the member."""
+    """Whether it is a call of what is looked up by a key that may depend on the member."""
     match node:
+        case gast.Call(func=func, args=args, keywords=[]) if _got(func) is not None:
+            return not any(isinstance(x, gast.Starred) for x in args)
         case gast.Call(func=gast.Subscript(slice=index), args=args, keywords=[]):
             plain = not any(isinstance(x, gast.Starred) for x in args)
             return plain and not isinstance(index, gast.Constant | gast.Slice | gast.Tuple)
     return False
+
+
+def _got(node: gast.AST) -> tuple[gast.expr, gast.expr, gast.expr] | None:
+    """The table, the key and what stands for other keys in `table.get(key, other)`."""
+    match node:
+        case gast.Call(
+            func=gast.Attribute(value=table, attr="get"), args=[key, other], keywords=[]
+        ) if not isinstance(key, gast.Constant):
+            return table, key, other
+    return None
 
 
 def _choice(b: Builder, function: gast.AST, name: str) -> _Choice | None:
@@ -115,6 +129,11 @@ def _of_given(
             return _Choice(
                 table, {id(value): module_call(DISPATCH, "key_of", [table, index], value)}
             )
+        case [(_, value)] if (got := _got(value)) is not None:
+            table, key, other = got
+            if not (_is_table(b, function, table) and _is_function(b, other)):
+                return None
+            return _Choice(table, {id(value): key}, other)
     return _of_functions(b, [value for _, value in given])
 
 
@@ -196,13 +215,20 @@ class _Rewrite(gast.NodeTransformer):
             return self._keys[id(node)]
         looked_up = _is_looked_up(node)
         node = self.generic_visit(node)
+        if looked_up and (got := _got(node.func)) is not None:
+            return _dispatched(node, *got)
         if looked_up:
             return _dispatched(node, node.func.value, node.func.slice)
         match node:
             case gast.Call(func=gast.Name(id=name)) if choice := self.choices.get(name):
-                return _dispatched(node, copy.deepcopy(choice.table), node.func)
+                found = choice.table, node.func, choice.default
+                return _dispatched(node, *copy.deepcopy(found))
         return node
 
 
-def _dispatched(call: gast.Call, table: gast.expr, key: gast.expr) -> gast.Call:
+def _dispatched(
+    call: gast.Call, table: gast.expr, key: gast.expr, default: gast.expr | None = None
+) -> gast.Call:
+    if default is not None:
+        return module_call(DISPATCH, "dispatched_or", [table, key, default, *call.args], call)
     return module_call(DISPATCH, "dispatched", [table, key, *call.args], call)

@@ -232,7 +232,7 @@ def _protocol(b: Builder, node: gast.For) -> Rounds:
     """Lower the head of a loop over a tensor or a Python container."""
     span = b.span(node.iter)
     it = b.flow.temporary()
-    head = _lazy(b, residual(b, node.iter))
+    head = residual(b, _lazy(b, node.iter))
     b.primitive((it,), runtime_call(head, "iterate", [head]), f"iterate({unparse(node.iter)})")
     if compact_loops.branches(b, node):
         stays = b.flow.temporary()

@@ -15,7 +15,7 @@ from pcbatch.infer.helpers import Helpers
 from pcbatch.infer.instance import Relower
 from pcbatch.infer.transformed_form import transformed_form
 from pcbatch.infer.unbound import Flags, with_flags
-from pcbatch.semantics import dispatch, iterators, prelude, row_lists
+from pcbatch.semantics import dispatch, iterators, prelude, row_lists, total_ordering
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
@@ -30,6 +30,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     """What inference needs, from the real frontend."""
     helpers, objects, flags = Helpers(frontend.is_made), frontend.PreludeObjects(), Flags()
     dicts, rows = objects.dicts, objects.rows
+    helpers.take_in(total_ordering.program_methods())
 
     def callee(value: Any) -> Callee | None:
         return callee_of(value) or helpers.callee(value)

@@ -24,6 +24,17 @@ def dispatched(table: Any, key: Any, *args: Any) -> Any:
     return result
 
 
+def dispatched_or(table: Any, key: Any, default: Any, *args: Any) -> Any:
+    """Call one of the functions of a dict, or another one for other keys."""
+    done = False
+    for own, function in pairs_of(table):
+        if not done and own == key:
+            result, done = function(*args), True
+    if not done:
+        result = default(*args)
+    return result
+
+
 def pairs_of(table: Any) -> tuple[tuple[Any, Any], ...]:
     """The keys, or the places, and the functions."""
     return tuple(table.items() if isinstance(table, dict) else enumerate(table))
@@ -41,9 +52,9 @@ def key_of(table: Any, key: Any) -> Any:
 
 def program_methods() -> list[types.CodeType]:
     """The code of what is a function of the program."""
-    return [dispatched.__code__]
+    return [dispatched.__code__, dispatched_or.__code__]
 
 
 def may_raise(code: types.CodeType) -> bool:
     """Whether code is that of a function that raises what Python does."""
-    return code is dispatched.__code__
+    return code in program_methods()

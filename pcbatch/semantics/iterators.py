@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from pcbatch.semantics.lists import indexed_items
 from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.references import is_reference, reference_kind
 from pcbatch.semantics.rounds import OnlyInProgram
 
 
@@ -76,8 +77,12 @@ def rest(it: Any, found: Any) -> Any:
 
 
 def is_iterator(value: Any) -> bool:
-    """Whether a value is such an iterator."""
-    return isinstance(value, Iterator)
+    """Whether a value is such an iterator; of one on the heap it is known by its class."""
+    return (
+        issubclass(reference_kind(value), Iterator)
+        if is_reference(value)
+        else isinstance(value, Iterator)
+    )
 
 
 def refuse() -> NoReturn:

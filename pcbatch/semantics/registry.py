@@ -84,7 +84,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     maybe = any(isinstance(value, MaybeNone) for value in values)
     if maybe and _is_of_numbers(function) and not kwargs:
         return call(function, *maybe_none.taken(function, args))
-    asks = function in (isinstance, bool) or isinstance(function, types.FunctionType)
+    # An object of the user's may be called, whose `==` is its own.
+    asks = function is isinstance or function is bool or isinstance(function, types.FunctionType)
     if maybe and not asks:
         refuse()
     if any(isinstance(value, ChosenText) for value in values) and not _takes_texts(function):

@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from pcbatch.semantics import total_ordering
 from pcbatch.semantics.arithmetic import truth, unary
 from pcbatch.semantics.special import BINARY, BUILTINS, COMPARE, TRUTH, UNARY, asks_second, is_users
 
@@ -23,6 +24,7 @@ class Operation:
       negates: the result is whether that does not hold.
       is_truth: the result is whether that is true.
       is_property: the method is that of a property.
+      asked: methods that these may ask, where Python has written these.
     """
 
     own: tuple[str, ...]
@@ -31,10 +33,12 @@ class Operation:
     negates: bool = False
     is_truth: bool = False
     is_property: bool = False
+    asked: tuple[str, ...] = ()
 
     @property
     def methods(self) -> tuple[str, ...]:
-        return (*self.own, self.reflected) if self.reflected else self.own
+        own = (*self.own, self.reflected) if self.reflected else self.own
+        return (*own, *self.asked)
 
     def chosen(self, kinds: tuple[type | None, ...]) -> Chosen | None:
         """The method that Python calls; None where no operand is an object that has one.
@@ -56,6 +60,8 @@ class Operation:
             function = found.fget if isinstance(found, property) else found
             if isinstance(found, property) != self.is_property:
                 return None
+            if self.asked and (made := total_ordering.made(kind, name)) is not None:
+                return Chosen(made, swapped, None)
             if is_users(function):
                 return Chosen(function, swapped, self._after(name))
             if found is not None and name not in _OF_OBJECT:
@@ -109,7 +115,9 @@ def comparison(symbol: str) -> Operation | None:
     if symbol not in COMPARE:
         return None
     name, mirrored = COMPARE[symbol]
-    return Operation((name, "__eq__") if symbol == "!=" else (name,), mirrored, mirrors=True)
+    if symbol in ("==", "!="):
+        return Operation((name, "__eq__") if symbol == "!=" else (name,), mirrored, mirrors=True)
+    return Operation((name,), mirrored, mirrors=True, asked=total_ordering.ASKED)
 
 
 def of_unary(symbol: str) -> Operation:

@@ -41,6 +41,16 @@ def by_place(n):
     return round(FUNCTIONS[n % 3](n / 2), 9), round(FUNCTIONS[-1 - n % 2](-n / 2), 9)
 
 
+def with_a_default(n):
+    def twice(k):
+        return k * 2
+
+    algorithm = {0: twice, 1: lambda k: k + 100}.get(n % 3, lambda k: -k)
+    sign = "+-*/"[n % 4]
+    f = OPERATORS.get(sign, max)
+    return algorithm(n), OPERATORS.get(sign, lambda a, b: a * b + 7)(n, 3), f(n, 4)
+
+
 def no_such_place(n):
     return FUNCTIONS[n](0.0)
 
@@ -100,7 +110,8 @@ def reverse_polish(n):
 
 ALIKE = (
     table_of_lambdas, division_is_by_who_divides, table_of_the_module, by_place, no_such_place,
-    caught, one_of_two, of_a_literal, lambdas_of_branches, nested_functions, reverse_polish,
+    with_a_default, caught, one_of_two, of_a_literal, lambdas_of_branches, nested_functions,
+    reverse_polish,
 )  # fmt: skip
 
 

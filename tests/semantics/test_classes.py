@@ -217,6 +217,27 @@ class AtLeast:
         return self.v >= other.v
 
 
+@functools.total_ordering
+class Fraction:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __eq__(self, other):
+        return self.a == other.a and self.b == other.b
+
+    def __lt__(self, other):
+        if self.a < 0 < other.a:
+            return True
+        return self.a * other.b < other.a * self.b
+
+
+def ordered_by_methods_that_decide(n):
+    x, half, k = Fraction(n, 3), Fraction(1, 2), 0
+    while x > half and k < 5:
+        x, k = Fraction(x.a - 1, x.b), k + 1
+    return k, x >= half, x <= half, half > x, Fraction(n, 2) <= Fraction(3, 2), x != half
+
+
 @dataclasses.dataclass(order=True)
 class Ordered:
     x: int
@@ -387,9 +408,9 @@ def held(n):
 
 
 RIGHT = [
-    new_attributes, a_list_of_objects, defaults_of_the_class, names, in_loops,
-    methods_that_decide, beside_tuples, inherited, not_there, arrays, derived, of_fields, copies,
-    held,
+    new_attributes, ordered_by_methods_that_decide, a_list_of_objects, defaults_of_the_class,
+    names, in_loops, methods_that_decide, beside_tuples, inherited, not_there, arrays, derived,
+    of_fields, copies, held,
 ]  # fmt: skip
 
 

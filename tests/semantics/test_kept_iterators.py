@@ -26,6 +26,28 @@ def asked_twice(n):
     return first * 10 + second
 
 
+class Till:
+    def __init__(self, left):
+        self.left = left
+
+    def take(self, k):
+        if k > self.left:
+            raise ValueError("too much")
+        self.left -= 1
+
+
+def beside_objects_of_the_heap(n):
+    it, till, log = iter([7 * k % 5 for k in range(2 * n)]), Till(n + 1), []
+    for _ in range(n):
+        a, b = next(it), next(it)
+        try:
+            till.take(a)
+            log.append(b)
+        except ValueError:
+            log.append(-1)
+    return log, till.left
+
+
 def of_a_range(n):
     it = iter(range(n))
     first = next(it, -1)
@@ -219,6 +241,7 @@ def of_rows(n):
 
 RIGHT = [
     asked_twice,
+    beside_objects_of_the_heap,
     of_a_range,
     the_best_of_the_rest,
     listed,

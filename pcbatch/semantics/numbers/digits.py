@@ -8,6 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import texts
+from pcbatch.semantics.numbers import parsed_floats
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.rounds import UnknownLength
 from pcbatch.semantics.texts import Text
@@ -35,6 +36,8 @@ def of_text(function: Callable[..., Any], *args: Any) -> Any:
     value, *others = args
     if function is int and isinstance(value, Text):
         return mark_weak(texts.to_integer(value, *others))
+    if function is float and isinstance(value, Text) and not others:
+        return mark_weak(parsed_floats.to_float(value))
     if function in (list, tuple, iter, set, sorted, map, filter, zip, enumerate, sum, min, max):
         raise UnknownLength("iterating over a tensor needs a static leading dimension")
     known: dict[Callable[..., Any], Callable[[Text], Any]] = {
