@@ -17,6 +17,7 @@ from pcbatch.frontend import (
     kept_ranges,
     kept_streams,
     matrix_columns,
+    memos,
     narrowed_statements,
     rounds,
     scope,
@@ -29,7 +30,6 @@ from pcbatch.frontend.captures import check_captures
 from pcbatch.frontend.compile import MakeClosure
 from pcbatch.frontend.prelude_objects import PreludeObjects
 from pcbatch.ir.analysis.effects import source_reads
-from pcbatch.semantics.caches import DECORATORS
 from pcbatch.semantics.static_values import Closure
 from pcbatch.semantics.unbound import flag
 
@@ -124,7 +124,7 @@ def _build(
     b: Builder, params: tuple[ir.Variable, ...], objects: PreludeObjects, is_called: bool
 ) -> ir.Function:
     node = b.source.node
-    _drop_caches(b, node)
+    memos.rewrite(b, objects.memos)
     grouped.rewrite(b)
     counts.rewrite(b)
     chosen_parts.rewrite(b)
@@ -146,19 +146,6 @@ def _build(
     name = "lambda" if isinstance(node, gast.Lambda) else node.name
     known = b.local.union(map(flag, b.unbound))
     return ir.Function(name, params, blocks, b.source.head(), free=_free(blocks, known))
-
-
-def _drop_caches(b: Builder, node: gast.AST) -> None:
-    """Take `lru_cache` and `cache` off nested functions."""
-    for part in gast.walk(node):
-        if isinstance(part, gast.FunctionDef):
-            part.decorator_list = [d for d in part.decorator_list if not _is_cache(b, d)]
-
-
-def _is_cache(b: Builder, decorator: gast.expr) -> bool:
-    called = decorator.func if isinstance(decorator, gast.Call) else decorator
-    known = b.callee(called)
-    return known is not None and any(known.value is cache for cache in DECORATORS)
 
 
 def _free(blocks: tuple[ir.Block, ...], local: frozenset[str]) -> tuple[ir.Variable, ...]:

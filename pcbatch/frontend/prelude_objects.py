@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pcbatch.frontend import dicts_of_lists, dispatch, kept_iterators, shared_rows
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.dispatch import Dispatching
+from pcbatch.frontend.memos import Memos
 from pcbatch.frontend.shared_rows import SharedRows
 from pcbatch.frontend.wanted_dicts import Dicts
 
@@ -20,12 +21,14 @@ class PreludeObjects:
       dicts: the dicts of containers.
       rows: the lists of lists.
       dispatching: the calls of functions that a member chooses.
+      memos: the caches of nested functions.
       has_iterators: a variable has had an iterator.
     """
 
     dicts: Dicts = dataclasses.field(default_factory=Dicts)
     rows: SharedRows = dataclasses.field(default_factory=SharedRows)
     dispatching: Dispatching = dataclasses.field(default_factory=Dispatching)
+    memos: Memos = dataclasses.field(default_factory=Memos)
     has_iterators: bool = False
 
     def rewrite(self, b: Builder, params: Sequence[str], is_called: bool) -> None:

@@ -87,6 +87,11 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             helpers.take_in(dispatch.program_methods())
         return new
 
+    def drop_memos() -> bool:
+        new = objects.memos.wanted and objects.memos.taken
+        objects.memos.taken &= not new
+        return new
+
     def take_rows() -> bool:
         new = rows.wanted and not rows.taken
         if new:
@@ -112,4 +117,5 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         containers=containers,
         take_dispatch=take_dispatch,
         take_rows=take_rows,
+        drop_memos=drop_memos,
     )

@@ -143,6 +143,7 @@ class Frontend:
       containers: the classes of the prelude whose objects are on the heap.
       take_dispatch: have functions that a member chooses be called by branches; False likewise.
       take_rows: the same of lists of lists, whose rows several lists have then.
+      drop_memos: leave out the caches of functions; False where none was taken.
     """
 
     lower: Callable[[Callee], ir.Function]
@@ -156,6 +157,7 @@ class Frontend:
     containers: Callable[[], frozenset[type]]
     take_dispatch: Callable[[], bool]
     take_rows: Callable[[], bool]
+    drop_memos: Callable[[], bool]
 
 
 @dataclasses.dataclass(frozen=True)

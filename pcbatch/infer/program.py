@@ -100,6 +100,9 @@ def infer(
         said = said or (failures[0] if fails else None)
         if any(map(frontend.learn, failures)):  # one is enough to begin again
             continue
+        if frontend.drop_memos():
+            said = None
+            continue
         refused = refused if refused and with_rows else nearest(refused, failures[0])
         if is_of_functions(failures[0]) and frontend.take_dispatch():
             refused = None

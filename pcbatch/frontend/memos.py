@@ -1,0 +1,152 @@
+"""`lru_cache` and `cache` of nested functions: what they have given is in a dict of the member.
+
+A recursion that asks for the same again and again, as those of dynamic programming do, takes
+exponential time without. Where the results cannot be in a dict, or there is no such recursion, the
+cache is left out: a function of a program gives the same without.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+
+import gast
+
+from pcbatch.frontend import scope
+from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.nodes import assignment, read, tuple_of
+from pcbatch.frontend.own_nodes import blocks, own_nodes, yields
+from pcbatch.semantics.caches import DECORATORS
+
+_LOOPS = (gast.For, gast.While, *scope.COMPREHENSIONS)
+
+
+@dataclasses.dataclass
+class Memos:
+    """Whether functions remember what they have given.
+
+    Attributes:
+      taken: they do.
+      wanted: there has been such a function so far.
+    """
+
+    taken: bool = True
+    wanted: bool = False
+
+
+def rewrite(b: Builder, memos: Memos) -> None:
+    """Take the caches off nested functions, and have these remember what they give.
+
+    Args:
+      b: the builder of a function; `b.source.node` is changed.
+      memos: whether that is wanted.
+    """
+    function = b.source.node
+    functions = [n for n in gast.walk(function) if isinstance(n, gast.FunctionDef)]
+    cached = [n for n in functions if any(_is_cache(b, d) for d in n.decorator_list)]
+    if isinstance(function, gast.FunctionDef) and _memo(function) in b.local:  # from around it
+        _remember(function)
+        b.local |= {_key(function), _result(function)}
+    nested = [n for n in functions if n is not function]
+    for node in nested:
+        node.decorator_list = [d for d in node.decorator_list if not _is_cache(b, d)]
+    worth = [n for n in nested if n in cached and _is_worth(n) and _is_only_called(function, n)]
+    memos.wanted |= bool(worth)
+    for body in blocks(function.body) if memos.taken and functions else ():
+        for node in [n for n in body if n in worth]:
+            _remember(node)  # it is lowered by itself; here that says what it captures
+            new = assignment(_memo(node), gast.Dict([], []), node)
+            body.insert(body.index(node), _at(new, node))
+            b.local |= {_memo(node)}
+
+
+def _memo(function: gast.FunctionDef) -> str:
+    return f"_memo_of_{function.name}_"
+
+
+def _key(function: gast.FunctionDef) -> str:
+    return f"_key_of_{function.name}_"
+
+
+def _result(function: gast.FunctionDef) -> str:
+    return f"_result_of_{function.name}_"
+
+
+def _is_cache(b: Builder, decorator: gast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, gast.Call) else decorator
+    known = b.callee(called)
+    return known is not None and any(known.value is cache for cache in DECORATORS)
+
+
+def _is_worth(function: gast.FunctionDef) -> bool:
+    """Whether a call may lead to several calls of the function."""
+    args = function.args
+    plain = not (args.vararg or args.kwarg or args.kwonlyargs or args.defaults)
+    if yields(function) or not (args.args and plain):
+        return False
+    within = [n for n in own_nodes(function) if isinstance(n, _LOOPS)]
+    calls = [n for n in own_nodes(function) if _calls(n, function.name)]
+    return len(calls) > 1 or any(call in gast.walk(loop) for loop in within for call in calls)
+
+
+def _calls(node: gast.AST, name: str) -> bool:
+    match node:
+        case gast.Call(func=gast.Name(id=called)):
+            return bool(called == name)
+    return False
+
+
+def _is_only_called(outer: gast.AST, function: gast.FunctionDef) -> bool:
+    """Whether the name of a function is bound once, and it is nothing but called."""
+    nodes = list(gast.walk(outer))
+    called = {id(n.func) for n in nodes if isinstance(n, gast.Call)}
+    uses = [n for n in nodes if isinstance(n, gast.Name) and n.id == function.name]
+    made = sum(isinstance(n, gast.FunctionDef) and n.name == function.name for n in nodes)
+    return made == 1 and all(id(use) in called for use in uses)
+
+
+def _remember(function: gast.FunctionDef) -> None:
+    """Have a function remember what it gives."""
+    memo, key = _memo(function), _key(function)
+    names = [read(arg.id, function) for arg in function.args.args]
+    asked = names[0] if len(names) == 1 else tuple_of(*names)
+    known = gast.Subscript(read(memo, function), read(key, function), gast.Load())
+    test = gast.Compare(read(key, function), [gast.In()], [read(memo, function)])
+    _Returns(memo, key, _result(function)).visit_all(function)
+    start = [assignment(key, asked, function), gast.If(test, [gast.Return(known)], [])]
+    function.body[:0] = [_at(statement, function.body[0]) for statement in start]
+
+
+def _at(node: gast.stmt, like: gast.AST) -> gast.stmt:
+    """The statement, with all its parts, where another one stands."""
+    for part in gast.walk(node):
+        gast.copy_location(part, like)
+    return node
+
+
+class _Returns(gast.NodeTransformer):
+    """Has a function note what it gives."""
+
+    def __init__(self, memo: str, key: str, result: str):
+        self._memo, self._key, self._result = memo, key, result
+
+    def visit_all(self, function: gast.FunctionDef) -> None:
+        function.body = [x for s in function.body for x in self._visited(s)]
+
+    def _visited(self, statement: gast.stmt) -> list[gast.stmt]:
+        found = self.visit(statement)
+        return found if isinstance(found, list) else [found]
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.AST:
+        return node
+
+    visit_Lambda = visit_ClassDef = visit_FunctionDef
+
+    def visit_Return(self, node: gast.Return) -> list[gast.stmt]:
+        value = node.value or gast.Constant(None, None)
+        place = gast.Subscript(read(self._memo, node), read(self._key, node), gast.Store())
+        kept = gast.Assign([place], read(self._result, node), None)
+        given = gast.Return(read(self._result, node))
+        first = assignment(self._result, copy.copy(value), node)
+        gast.copy_location(first.value, value)
+        return [first, _at(kept, node), _at(given, node)]

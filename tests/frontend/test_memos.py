@@ -1,0 +1,112 @@
+"""`lru_cache` and `cache` of nested functions: what has been given is not computed again."""
+
+from __future__ import annotations
+
+import functools
+from functools import lru_cache
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from tests.support.members import check
+
+N = np.array([1, 2, 4, 7])
+
+
+def fibonacci(n):
+    """Ten thousand years without the cache."""
+
+    @lru_cache(maxsize=None)  # noqa: UP033
+    def fib(k):
+        if k < 2:
+            return k
+        return fib(k - 1) + fib(k - 2)
+
+    return fib(10 * n) % 1009
+
+
+def distance(n):
+    xs = [(k * 7 + n) % 11 for k in range(9)]
+    ys = [(k * 5 + n) % 11 for k in range(8)]
+
+    @functools.cache
+    def of(i, j):
+        if i == 0:
+            return j
+        if j == 0:
+            return i
+        if xs[i - 1] == ys[j - 1]:
+            return of(i - 1, j - 1)
+        return 1 + min(of(i - 1, j), of(i, j - 1), of(i - 1, j - 1))
+
+    return of(len(xs), len(ys))
+
+
+def calls_counted(n):
+    calls = 0
+
+    @lru_cache(None)
+    def f(k):
+        nonlocal calls
+        calls += 1
+        return k if k < 2 else f(k - 1) + f(k - 2)
+
+    return f(n), calls, f(n), calls
+
+
+def what_changed_since(n):
+    factor = 2
+
+    @functools.cache
+    def f(k):
+        return factor if k < 2 else f(k - 1) + f(k - 2)
+
+    first = f(n)
+    factor = 5
+    return first, f(n), f(n + 1)
+
+
+def lists_are_made_anew(n):
+    @lru_cache(None)
+    def lists(k):
+        if k == 0:
+            return [0]
+        return lists(k - 1) + [k] if k % 2 else lists(k - 1) + lists(0)
+
+    return len(lists(n))
+
+
+def without_recursion(n):
+    @functools.cache
+    def square(k):
+        return k * k
+
+    return square(n) + square(n) + square(3)
+
+
+PROGRAMS = [
+    fibonacci, distance, calls_counted, what_changed_since, lists_are_made_anew, without_recursion,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_they_are_pythons(program):
+    check(program, N, jit=False)
+
+
+def test_slopes():
+    @pcbatch.autobatch
+    def f(x, n):
+        @functools.cache
+        def power(k):
+            return x if k < 2 else power(k // 2) * power(k - k // 2)
+
+        return power(n)
+
+    x, n = tf.constant([1.5, 2.0, 0.5], tf.float64), np.array([1, 3, 6])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, n)
+    np.testing.assert_array_equal(tape.gradient(y, x), n * x.numpy() ** (n - 1))
