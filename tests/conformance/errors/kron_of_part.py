@@ -7,7 +7,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(v, n):
-    return np.percentile(v[:n], 20)
+    return np.kron(v[:n], v[:n])
 
 
 args = (np.ones((2, 3)), np.array([2, 3]))
