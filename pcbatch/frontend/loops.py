@@ -232,7 +232,10 @@ def _protocol(b: Builder, node: gast.For) -> Rounds:
     """Lower the head of a loop over a tensor or a Python container."""
     span = b.span(node.iter)
     it = b.flow.temporary()
-    head = residual(b, _lazy(b, node.iter))
+    if _has_range(b, node.iter):  # which a call beside it must not have made before
+        head = residual(b, _lazy(b, node.iter))
+    else:
+        head = _lazy(b, residual(b, node.iter))
     b.primitive((it,), runtime_call(head, "iterate", [head]), f"iterate({unparse(node.iter)})")
     if compact_loops.branches(b, node):
         stays = b.flow.temporary()
@@ -250,6 +253,12 @@ def _protocol(b: Builder, node: gast.For) -> Rounds:
             store(b, node.target, target, node.target)
 
     return loop_protocol.has_item, (it, k), advance
+
+
+def _has_range(b: Builder, node: gast.expr) -> bool:
+    """Whether it is `zip`, or the like, with a range."""
+    stands = any(b.is_builtin_call(node, name) for name in STAND_INS)
+    return stands and any(_is_range(b, argument) for argument in node.args)
 
 
 def _lazy(b: Builder, node: gast.expr) -> gast.expr:

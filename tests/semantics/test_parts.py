@@ -118,11 +118,11 @@ def test_what_an_empty_part_has_not_is_the_members_exception():
 
 def test_what_has_no_meaning_is_refused():
     texts = {
-        "np.percentile is not known of an array": lambda w, n: np.percentile(w[:n], 20),
+        "np.kron is not known of an array": lambda w, n: np.kron(w[:n], w[:n]),
         "a function of TensorFlow is not known of an array": lambda w, n: tf.exp(w[:n]),
         "the truth of an array": lambda w, n: not w[:n],
-        "np.stack is not known of an array": lambda w, n: np.stack([w[:n], w[:n]]),
-        "np.vstack is not known of an array": lambda w, n: np.vstack((w[:n], w[n:])),
+        "np.cross is not known of an array": lambda w, n: np.cross(w[:n], w[:n]),
+        "np.min is not known of an array": lambda w, n: np.min((w[:n], w[n:])),
         "np.max is not known of an array": lambda w, n: np.max([w[:n], w[:n]]),
     }
     for text, function in texts.items():
