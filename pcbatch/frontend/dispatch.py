@@ -16,32 +16,20 @@ from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.nodes import assigned, module_call
 from pcbatch.frontend.runtime_names import DISPATCH
+from pcbatch.frontend.ways import Way
 
 
-@dataclasses.dataclass
-class Dispatching:
-    """Whether functions are lowered so.
-
-    Attributes:
-      taken: they are.
-      wanted: there has been such a call in a function so far.
-    """
-
-    taken: bool = False
-    wanted: bool = False
-
-
-def rewrite(b: Builder, dispatching: Dispatching) -> None:
+def rewrite(b: Builder, way: Way) -> None:
     """Have a function call what a member chooses by `dispatched`.
 
     Args:
       b: the builder of a function; `b.source.node` is changed.
-      dispatching: whether that is wanted.
+      way: whether that is wanted.
     """
     node = b.source.node
     change = _Rewrite({name: _choice(b, node, name) for name in _called(node)})
-    dispatching.wanted |= any(change.choices.values()) or any(map(_is_looked_up, gast.walk(node)))
-    if dispatching.taken:
+    way.wanted |= any(change.choices.values()) or any(map(_is_looked_up, gast.walk(node)))
+    if way.taken:
         change.generic_visit(node)
 
 

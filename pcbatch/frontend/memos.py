@@ -2,44 +2,32 @@
 
 A recursion that asks for the same again and again, as those of dynamic programming do, takes
 exponential time without. Where the results cannot be in a dict, or there is no such recursion, the
-cache is left out: a function of a program gives the same without.
+cache is left out: a function gives the same without, unless it changes what is around it.
 """
 
 from __future__ import annotations
 
 import copy
-import dataclasses
 
 import gast
 
-from pcbatch.frontend import scope
+from pcbatch.errors import ProgramError
+from pcbatch.frontend import diagnostics, scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.nodes import assignment, read, tuple_of
 from pcbatch.frontend.own_nodes import blocks, own_nodes, yields
+from pcbatch.frontend.ways import Way
 from pcbatch.semantics.caches import DECORATORS
 
 _LOOPS = (gast.For, gast.While, *scope.COMPREHENSIONS)
 
 
-@dataclasses.dataclass
-class Memos:
-    """Whether functions remember what they have given.
-
-    Attributes:
-      taken: they do.
-      wanted: there has been such a function so far.
-    """
-
-    taken: bool = True
-    wanted: bool = False
-
-
-def rewrite(b: Builder, memos: Memos) -> None:
+def rewrite(b: Builder, way: Way) -> None:
     """Take the caches off nested functions, and have these remember what they give.
 
     Args:
       b: the builder of a function; `b.source.node` is changed.
-      memos: whether that is wanted.
+      way: whether that is wanted.
     """
     function = b.source.node
     functions = [n for n in gast.walk(function) if isinstance(n, gast.FunctionDef)]
@@ -50,9 +38,13 @@ def rewrite(b: Builder, memos: Memos) -> None:
     nested = [n for n in functions if n is not function]
     for node in nested:
         node.decorator_list = [d for d in node.decorator_list if not _is_cache(b, d)]
-    worth = [n for n in nested if n in cached and _is_worth(n) and _is_only_called(function, n)]
-    memos.wanted |= bool(worth)
-    for body in blocks(function.body) if memos.taken and functions else ():
+    cached = [n for n in nested if n in cached]
+    worth = [n for n in cached if _is_worth(n) and _is_only_called(function, n)]
+    way.wanted |= bool(worth)
+    for node in cached:
+        if (change := _change(node)) and not (way.taken and node in worth):
+            raise ProgramError(diagnostics.CachedChanges(b.span(change), node.name))
+    for body in blocks(function.body) if way.taken and functions else ():
         for node in [n for n in body if n in worth]:
             _remember(node)  # it is lowered by itself; here that says what it captures
             new = assignment(_memo(node), gast.Dict([], []), node)
@@ -79,14 +71,34 @@ def _is_cache(b: Builder, decorator: gast.expr) -> bool:
 
 
 def _is_worth(function: gast.FunctionDef) -> bool:
-    """Whether a call may lead to several calls of the function."""
+    """Whether it shows how often the function runs, or a call may lead to several calls of it."""
     args = function.args
     plain = not (args.vararg or args.kwarg or args.kwonlyargs or args.defaults)
     if yields(function) or not (args.args and plain):
         return False
     within = [n for n in own_nodes(function) if isinstance(n, _LOOPS)]
     calls = [n for n in own_nodes(function) if _calls(n, function.name)]
-    return len(calls) > 1 or any(call in gast.walk(loop) for loop in within for call in calls)
+    several = len(calls) > 1 or any(call in gast.walk(n) for n in within for call in calls)
+    return several or _change(function) is not None
+
+
+def _change(function: gast.FunctionDef) -> gast.AST | None:
+    """Where a function changes what is around it."""
+    local = scope.local_names(function)
+    for node in own_nodes(function):
+        match node:
+            case gast.Nonlocal():
+                return node
+            case (
+                gast.Subscript(value=gast.Name(id=name), ctx=gast.Store())
+                | gast.Attribute(value=gast.Name(id=name), ctx=gast.Store())
+            ) if name not in local:
+                return node
+            case gast.Expr(value=gast.Call(func=gast.Attribute(value=gast.Name(id=name)))) if (
+                name not in local
+            ):
+                return node
+    return None
 
 
 def _calls(node: gast.AST, name: str) -> bool:

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 
 from pcbatch.frontend import dicts_of_lists, dispatch, kept_iterators, shared_rows
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.dispatch import Dispatching
-from pcbatch.frontend.memos import Memos
-from pcbatch.frontend.shared_rows import SharedRows
 from pcbatch.frontend.wanted_dicts import Dicts
+from pcbatch.frontend.ways import Way
 
 
 @dataclasses.dataclass
@@ -26,9 +24,9 @@ class PreludeObjects:
     """
 
     dicts: Dicts = dataclasses.field(default_factory=Dicts)
-    rows: SharedRows = dataclasses.field(default_factory=SharedRows)
-    dispatching: Dispatching = dataclasses.field(default_factory=Dispatching)
-    memos: Memos = dataclasses.field(default_factory=Memos)
+    rows: Way = dataclasses.field(default_factory=Way)
+    dispatching: Way = dataclasses.field(default_factory=Way)
+    memos: Way = dataclasses.field(default_factory=lambda: Way(taken=True))
     has_iterators: bool = False
 
     def rewrite(self, b: Builder, params: Sequence[str], is_called: bool) -> None:

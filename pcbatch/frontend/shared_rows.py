@@ -6,7 +6,6 @@ lowered anew: its rows lie in one list, and its lists of lists have their number
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import gast
@@ -15,23 +14,11 @@ from pcbatch.frontend.nodes import assignment, method_call, module_call, read
 from pcbatch.frontend.row_kinds import ROW, ROWS, IsBuiltin, RowKinds
 from pcbatch.frontend.runtime_names import ROW_LISTS
 from pcbatch.frontend.source import Source
-
-
-@dataclasses.dataclass
-class SharedRows:
-    """Whether functions are lowered so.
-
-    Attributes:
-      taken: they are.
-      wanted: there has been a list of lists in a function so far.
-    """
-
-    taken: bool = False
-    wanted: bool = False
+from pcbatch.frontend.ways import Way
 
 
 def rewrite(
-    source: Source, is_builtin: IsBuiltin, shared: SharedRows, given: Sequence[str]
+    source: Source, is_builtin: IsBuiltin, shared: Way, given: Sequence[str]
 ) -> frozenset[str]:
     """Have a function make objects of `RowList` in the place of lists of lists.
 

@@ -81,21 +81,14 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         return frozenset(kind for kind in kinds if prelude.is_on_heap(kind))
 
     def take_dispatch() -> bool:
-        new = objects.dispatching.wanted and not objects.dispatching.taken
+        new = objects.dispatching.take()
         if new:
-            objects.dispatching.taken = True
             helpers.take_in(dispatch.program_methods())
         return new
 
-    def drop_memos() -> bool:
-        new = objects.memos.wanted and objects.memos.taken
-        objects.memos.taken &= not new
-        return new
-
     def take_rows() -> bool:
-        new = rows.wanted and not rows.taken
+        new = rows.take()
         if new:
-            rows.taken = True
             helpers.take_in(row_lists.program_methods())
         return new
 
@@ -117,5 +110,5 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         containers=containers,
         take_dispatch=take_dispatch,
         take_rows=take_rows,
-        drop_memos=drop_memos,
+        drop_memos=objects.memos.drop,
     )

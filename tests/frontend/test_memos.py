@@ -86,8 +86,46 @@ def without_recursion(n):
     return square(n) + square(n) + square(3)
 
 
+def order_of_calls(n):
+    log = []
+
+    @functools.cache
+    def halved(k):
+        log.append(k)
+        return k // 2
+
+    return sum(halved(k % 3) for k in range(n)), log
+
+
+def handed_on(n):
+    @functools.cache
+    def square(k):
+        return k * k
+
+    return sum(map(square, [n, 3, n]))
+
+
+class Walker:
+    def __init__(self, n):
+        self.steps = [k * 5 % 7 for k in range(n + 4)]
+
+    def best(self):
+        @functools.cache
+        def ways(k):
+            if k >= len(self.steps):
+                return 1
+            return ways(k + 1) + ways(k + 2) * self.steps[k]
+
+        return ways(0)
+
+
+def in_a_method(n):
+    return Walker(n).best()
+
+
 PROGRAMS = [
     fibonacci, distance, calls_counted, what_changed_since, lists_are_made_anew, without_recursion,
+    order_of_calls, handed_on, in_a_method,
 ]  # fmt: skip
 
 

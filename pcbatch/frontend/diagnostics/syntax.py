@@ -233,6 +233,22 @@ class CapturedRebound(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class CachedChanges(Diagnostic):
+    title = "`{name}` remembers its results, and changes something around it"
+    reason = (
+        "where Python has a result already, it does not run the function again. Here the results "
+        "are not remembered: they, or the arguments, cannot be in a dict of the member, or the "
+        "function is not only called."
+    )
+    remedy = (
+        "leave `lru_cache` away, or write the table by hand:\n"
+        "if k not in known:\n"
+        "    known[k] = {name}(k)"
+    )
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
 class DeleteStatement(Diagnostic):
     title = "`del` of an attribute is not supported"
     reason = "what holds it is one Python object, which all members share."
