@@ -18,7 +18,7 @@ from pcbatch.frontend.nodes import become, read
 _READING = ("sum", "len", "any", "all", "sorted", "list", "tuple", "set", "max", "min")
 """Builtins to which a column is its elements, if it is all that they are given."""
 _GOING_OVER = ("zip", "enumerate", "reversed")
-COLUMN = "%column"
+_COLUMN = "%column"
 
 
 def rewrite(b: Builder) -> None:
@@ -28,30 +28,27 @@ def rewrite(b: Builder) -> None:
       b: the builder of a function; `b.source.node` is changed.
     """
     function = b.source.node
-    found = [node for node in gast.walk(function) if _rows(b, node) is not None]
+    found = [node for node in gast.walk(function) if _is_turned(b, node)]
     if not found or isinstance(function, gast.Lambda):
         return
     uses = _Uses(
         b, {id(child): n for n in gast.walk(function) for child in gast.iter_child_nodes(n)}
     )
     for node in found:
-        rows = _rows(b, node)
-        if rows is not None and uses.reads_columns(node):
-            target = gast.copy_location(gast.Name(COLUMN, gast.Store(), None, None), node)
+        if uses.are_only_read(node):
+            target = gast.copy_location(gast.Name(_COLUMN, gast.Store(), None, None), node)
             turned = node.args[0]
-            kept = gast.copy_location(gast.Call(node.func, [read(COLUMN, node)], []), node)
+            kept = gast.copy_location(gast.Call(node.func, [read(_COLUMN, node)], []), node)
             loop = gast.comprehension(target, turned, [], 0)
             become(node, gast.copy_location(gast.ListComp(kept, [loop]), node))
 
 
-def _rows(b: Builder, node: gast.AST) -> gast.expr | None:
-    """The rows in `list(zip(*rows))`."""
+def _is_turned(b: Builder, node: gast.AST) -> bool:
+    """Whether it is `list(zip(*rows))`."""
     match node:
-        case gast.Call(
-            args=[gast.Call(args=[gast.Starred(value=rows)], keywords=[]) as call], keywords=[]
-        ) if b.is_builtin_call(node, "list") and b.is_builtin_call(call, "zip"):
-            return rows
-    return None
+        case gast.Call(args=[gast.Call(args=[gast.Starred()], keywords=[]) as call], keywords=[]):
+            return b.is_builtin_call(node, "list") and b.is_builtin_call(call, "zip")
+    return False
 
 
 class _Uses:
@@ -71,6 +68,12 @@ class _Uses:
         changed = (x.target for x in nodes if isinstance(x, gast.AugAssign))
         self._changed = {x.id for x in changed if isinstance(x, gast.Name)}
         self._kept = scope.nested_names(b.source.node)
+        self._asked = set[tuple[str, str]]()
+
+    def are_only_read(self, node: gast.AST) -> bool:
+        """Whether nobody can tell the columns that an expression gives from lists."""
+        self._asked.clear()
+        return self.reads_columns(node)
 
     def reads_columns(self, node: gast.AST) -> bool:
         """Whether a list of columns is only read, and so are the columns."""
@@ -109,6 +112,10 @@ class _Uses:
         """Whether all uses of a variable are such."""
         if name.id in self._changed or name.id in self._kept:
             return False
+        asked = (name.id, reads.__name__)
+        if asked in self._asked:  # a name may take over what another one has, and back
+            return True
+        self._asked.add(asked)
         return all(reads(use) for use in self._loads if use.id == name.id)
 
     def reads(self, node: gast.AST) -> bool:
@@ -125,6 +132,8 @@ class _Uses:
                 return parent.iter is node
             case gast.Assign(targets=[gast.Tuple()]):
                 return True
+            case gast.Assign(targets=[gast.Name() as name]):
+                return self._all(name, self.reads)
         return False
 
     def _is_builtin(self, call: gast.Call, names: tuple[str, ...]) -> bool:

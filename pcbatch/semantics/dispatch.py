@@ -12,6 +12,7 @@ from typing import Any
 from pcbatch.semantics.comparisons import compare
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.keys import missing
+from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import binary, truth
 
 
@@ -26,6 +27,7 @@ def dispatched(table: Any, key: Any, *args: Any) -> Any:
 
 def dispatched_or(table: Any, key: Any, default: Any, *args: Any) -> Any:
     """Call one of the functions of a dict, or another one for other keys."""
+    check_dict(table)
     done = False
     for own, function in pairs_of(table):
         if not done and own == key:
@@ -33,6 +35,16 @@ def dispatched_or(table: Any, key: Any, default: Any, *args: Any) -> Any:
     if not done:
         result = default(*args)
     return result
+
+
+def check_dict(table: Any) -> None:
+    """Refuse a table that is no dict: of that `get` may mean something else."""
+    if not isinstance(table, dict):
+        raise Unsupported(
+            f"`get` of {type(table).__name__} gives a function by a key of the member",
+            "which of a dict's functions it is, is known; another `get` may mean anything.",
+            "make the table a dict, or choose with branches: f = first if key == 0 else second",
+        )
 
 
 def pairs_of(table: Any) -> tuple[tuple[Any, Any], ...]:

@@ -51,6 +51,14 @@ def with_a_default(n):
     return algorithm(n), OPERATORS.get(sign, lambda a, b: a * b + 7)(n, 3), f(n, 4)
 
 
+class Registry:
+    def get(self, key, other):
+        return other
+
+
+REGISTRY = Registry()
+
+
 def no_such_place(n):
     return FUNCTIONS[n](0.0)
 
@@ -129,3 +137,14 @@ def test_a_table_that_is_another_one_at_the_call_is_refused():
 
     with pytest.raises(ProgramError, match="which value of a dict is meant"):
         pcbatch.autobatch(program).run(N)
+
+
+def test_get_of_what_is_no_dict_is_its_own():
+    """Which is called as it stands, and refused where it would be a table."""
+
+    @pcbatch.autobatch
+    def f(n):
+        return REGISTRY.get(n, abs)(n - 3), OPERATORS.get("+-"[n % 2], max)(n, 1)
+
+    with pytest.raises(ProgramError, match="`get` of Registry gives a function"):
+        f.run(N)

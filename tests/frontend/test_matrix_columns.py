@@ -41,6 +41,19 @@ def taken_apart(n):
     return a, b, c
 
 
+def of_several_names(n):
+    columns = list(zip(*matrix(n, 2)))
+    first = columns[0]
+    last = columns[-1]
+    other = columns
+    for _ in range(2):
+        column = first
+        first = column
+        columns = other
+        other = columns
+    return sum(first) - max(last), len(columns)
+
+
 class Matrix:
     def __init__(self, rows):
         self.rows = rows
@@ -72,9 +85,12 @@ def of_known_length(n):
     return total
 
 
-@pytest.mark.parametrize(
-    "program", [product, gone_over, taken_apart, in_a_class, beside_a_call, of_known_length]
-)
+PROGRAMS = [
+    product, gone_over, taken_apart, of_several_names, in_a_class, beside_a_call, of_known_length,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_columns_are_read(program):
     check(program, N, jit=False)
 
