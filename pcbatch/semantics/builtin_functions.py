@@ -19,7 +19,6 @@ from pcbatch.semantics import (
     faults,
     identity,
     maybe_none,
-    one_of_two,
     sharing,
     special,
     spelling,
@@ -41,7 +40,6 @@ from pcbatch.semantics.numbers.promotion import integer_of, marked, promote
 from pcbatch.semantics.numbers.widths import Number, as_float, as_integer
 from pcbatch.semantics.operators import (
     binary,
-    compare,
     holds_tensor,
     is_tensor,
     is_weak,
@@ -50,7 +48,7 @@ from pcbatch.semantics.operators import (
 )
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.registry import call, register
-from pcbatch.semantics.sorting import compared, in_order
+from pcbatch.semantics.sorting import best, compared, in_order
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 
@@ -168,34 +166,9 @@ def _extremum(name: str, *args: Any, key: Any = None, default: Any = _REQUIRED) 
     if not items:
         return getattr(builtins, name)(items)
     if key is None and any(isinstance(i, (tuple, list)) or special.is_object(i) for i in items):
-        return _best(name, items, lambda item: item)
+        return best(name, items, lambda item: item)
     step = functools.partial(better, name)
-    return functools.reduce(step, items) if key is None else _best(name, items, key)
-
-
-def _best(name: str, items: Sequence[Any], key: Callable[[Any], Any]) -> Any:
-    best, least = items[0], key(items[0])
-    for item in items[1:]:
-        own = key(item)
-        preferred = truth(compare("<" if name == "min" else ">", own, least))
-        if is_tensor(preferred):
-            best, least = _chosen(preferred, item, best), _chosen(preferred, own, least)
-        elif preferred:
-            best, least = item, own
-    return best
-
-
-def _chosen(condition: Any, yes: Any, no: Any) -> Any:
-    """Choose between two values of the same structure, leaf by leaf."""
-
-    def leaf(condition: Any, a: Any, b: Any) -> Any:
-        if a is b or not (is_tensor(a) or is_weak(a)):
-            if a is not b and a != b:
-                raise TypeError(f"which of {a!r} and {b!r} it is depends on data")
-            return a
-        return one_of_two.number(condition, a, b)
-
-    return one_of_two.structure(condition, yes, no, leaf)
+    return functools.reduce(step, items) if key is None else best(name, items, key)
 
 
 def _sorted(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:

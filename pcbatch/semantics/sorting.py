@@ -1,4 +1,4 @@
-"""`sorted` of elements that are structures of the member."""
+"""`sorted`, and `min` and `max` by a key, of elements that are structures of the member."""
 
 from __future__ import annotations
 
@@ -33,6 +33,32 @@ def compared(key: Any) -> Any:
             return key(value)
 
     return run
+
+
+def best(name: str, items: Sequence[Any], key: Callable[[Any], Any]) -> Any:
+    """The first of the elements for which `min`, or `max`, of a key is reached."""
+    found, least = items[0], key(items[0])
+    for item in items[1:]:
+        own = key(item)
+        preferred = truth(compare("<" if name == "min" else ">", own, least))
+        if is_tensor(preferred):
+            found, least = _chosen(preferred, item, found), _chosen(preferred, own, least)
+        elif preferred:
+            found, least = item, own
+    return found
+
+
+def _chosen(condition: Any, yes: Any, no: Any) -> Any:
+    """Choose between two values of the same structure, leaf by leaf."""
+
+    def leaf(condition: Any, a: Any, b: Any) -> Any:
+        if a is b or not (is_tensor(a) or is_weak(a)):
+            if a is not b and a != b:
+                raise TypeError(f"which of {a!r} and {b!r} it is depends on data")
+            return a
+        return one_of_two.number(condition, a, b)
+
+    return one_of_two.structure(condition, yes, no, leaf)
 
 
 def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bool) -> list[Any]:

@@ -217,6 +217,59 @@ class AtLeast:
         return self.v >= other.v
 
 
+class Marked:
+    """Its comparisons decide by the member; one of them and `==` are all that it says."""
+
+    def __init__(self, a):
+        self.a = a
+
+    def __eq__(self, other):
+        return self.a == other.a and self.a >= -99
+
+    def compared(self, other):
+        if self.a < 0 < other.a:
+            return -1
+        return self.a - other.a
+
+
+@functools.total_ordering
+class SaysLess(Marked):
+    def __lt__(self, other):
+        return self.compared(other) < 0
+
+
+@functools.total_ordering
+class SaysAtMost(Marked):
+    def __le__(self, other):
+        return self.compared(other) <= 0
+
+
+@functools.total_ordering
+class SaysMore(Marked):
+    def __gt__(self, other):
+        return self.compared(other) > 0
+
+
+@functools.total_ordering
+class SaysAtLeast(Marked):
+    def __ge__(self, other):
+        return self.compared(other) >= 0
+
+
+def each_comparison(n):
+    told = []
+    for a, b in ((n, 3), (3, n), (n, n), (-n, 2)):
+        told += [SaysLess(a) < SaysLess(b), SaysLess(a) <= SaysLess(b)]
+        told += [SaysLess(a) > SaysLess(b), SaysLess(a) >= SaysLess(b)]
+        told += [SaysAtMost(a) < SaysAtMost(b), SaysAtMost(a) <= SaysAtMost(b)]
+        told += [SaysAtMost(a) > SaysAtMost(b), SaysAtMost(a) >= SaysAtMost(b)]
+        told += [SaysMore(a) < SaysMore(b), SaysMore(a) <= SaysMore(b)]
+        told += [SaysMore(a) > SaysMore(b), SaysMore(a) >= SaysMore(b)]
+        told += [SaysAtLeast(a) < SaysAtLeast(b), SaysAtLeast(a) <= SaysAtLeast(b)]
+        told += [SaysAtLeast(a) > SaysAtLeast(b), SaysAtLeast(a) >= SaysAtLeast(b)]
+    return told
+
+
 @functools.total_ordering
 class Fraction:
     def __init__(self, a, b):
@@ -408,9 +461,9 @@ def held(n):
 
 
 RIGHT = [
-    new_attributes, ordered_by_methods_that_decide, a_list_of_objects, defaults_of_the_class,
-    names, in_loops, methods_that_decide, beside_tuples, inherited, not_there, arrays, derived,
-    of_fields, copies, held,
+    each_comparison, new_attributes, ordered_by_methods_that_decide, a_list_of_objects,
+    defaults_of_the_class, names, in_loops, methods_that_decide, beside_tuples, inherited,
+    not_there, arrays, derived, of_fields, copies, held,
 ]  # fmt: skip
 
 

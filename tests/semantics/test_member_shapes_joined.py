@@ -166,6 +166,14 @@ def eigenvectors(n):
     )
 
 
+def eigenvectors_of_nothing(n):
+    """An eigenvalue that the room beside the matrix has, too."""
+    A = np.ones((n, n))
+    w, v = np.linalg.eigh(A)
+    same = np.abs(v @ np.diag(w) @ v.T - A).max() < 1e-12
+    return same, np.abs(v.T @ v - np.eye(n)).max() < 1e-12, round(float(w[n - 1]), 9), w.shape[0]
+
+
 def normal_equations(n):
     x = np.linspace(0.0, 1.0, n + 2)
     X = np.column_stack([np.ones(n + 2), x])
@@ -223,6 +231,7 @@ PROGRAMS = [
     rows_of_a_comprehension,
     rows_appended,
     eigenvectors,
+    eigenvectors_of_nothing,
     normal_equations,
     diagonals,
     three_axes,

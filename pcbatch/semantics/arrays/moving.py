@@ -157,7 +157,7 @@ def split(ary: Any, sections: Any, axis: Any = 0) -> list[Any]:
     return [marked(part, is_weak(x)) for part in parts]
 
 
-def pad(array: Any, pad_width: Any, mode: str = "constant", *, constant_values: Any = 0) -> Any:
+def pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Any:
     """`np.pad`, with a number, or with elements of the array, around it."""
     x = tensor(array)
     widths = padding(pad_width, x.shape.rank)
@@ -165,13 +165,19 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", *, constant_values: 
         return Meanings.padded(x, widths, mode, constant_values=constant_values)
     sizes = [(static_integer(a, "a width"), static_integer(b, "a width")) for a, b in widths]
     if mode == "constant":
-        filler = tf.cast(cast(constant_values, x.dtype), x.dtype)
-        return marked(tf.pad(x, sizes, constant_values=filler), is_weak(x))
+        return marked(tf.pad(x, sizes, constant_values=filler(constant_values, x)), is_weak(x))
     if mode not in MODES:
         raise TypeError(f"np.pad with mode={mode!r} is not known here")
     for axis, size in enumerate(sizes):
-        x = _taken(x, np.pad(np.arange(x.shape[axis]), size, mode=mode), axis)  # type: ignore[call-overload]
+        x = _taken(x, np.pad(np.arange(x.shape[axis]), size, mode=mode), axis)
     return x
+
+
+def filler(constant_values: Any, array: Any) -> Any:
+    """What `np.pad` puts around an array: one number."""
+    if isinstance(constant_values, (tuple, list)):
+        raise TypeError("np.pad takes one number as constant_values: pad side by side")
+    return cast(constant_values, array.dtype)
 
 
 MODES = ("constant", "edge", "wrap", "reflect", "symmetric")
@@ -194,7 +200,7 @@ def padding(pad_width: Any, rank: int) -> list[tuple[Any, Any]]:
 def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
     """`np.unravel_index`; the shape may be the member's."""
     sizes = list(shape) if isinstance(shape, (tuple, list)) else [shape]
-    left, found = tensor(indices), list[Any]()
+    left, found = tf.cast(tensor(indices), tf.int64), list[Any]()
     total = functools.reduce(functools.partial(binary, "*"), sizes)
     here = (left >= 0) & (left < tf.cast(total, left.dtype))
     require(

@@ -104,10 +104,13 @@ def _neighbours(ordered: Any, place: float) -> tuple[Any, Any, float]:
 
 
 def _interpolated(ordered: Any, place: float) -> Any:
-    a, b, part = _neighbours(ordered, place)
-    if part == 0:
-        return a
-    return b - (b - a) * (1 - part) if part >= 0.5 else a + (b - a) * part
+    return between(*_neighbours(ordered, place))
+
+
+def between(a: Any, b: Any, share: Any) -> Any:
+    """What lies between two numbers, a share of the way from the first, as NumPy rounds it."""
+    far, near = b - (b - a) * (1 - share), a + (b - a) * share
+    return tf.where(tf.equal(share, 0), a, tf.where(share >= 0.5, far, near))
 
 
 def _middle(ordered: Any, place: float) -> Any:

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import limits
 from pcbatch.semantics.arrays.methods import FUNCTIONS
-from pcbatch.semantics.arrays.moving import padding
+from pcbatch.semantics.arrays.moving import filler, padding
 from pcbatch.semantics.arrays.operands import axis_of, marked, unified
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
@@ -19,7 +19,6 @@ from pcbatch.semantics.lists.part import METHODS, SEQUENCES, ArrayPart, counted,
 from pcbatch.semantics.lists.part_products import ravel, same
 from pcbatch.semantics.lists.part_reductions import whole
 from pcbatch.semantics.meanings import Meanings
-from pcbatch.semantics.numbers.promotion import cast
 from pcbatch.semantics.operators import is_tensor, is_weak
 from pcbatch.semantics.places import narrowed
 
@@ -148,14 +147,14 @@ def pad(array: Any, pad_width: Any, mode: str = "constant", *, constant_values: 
     if mode == "edge" and isinstance(array, ArrayPart):
         found = array.array
     weak = is_weak(found)
-    filler = cast(constant_values, found.dtype) if mode == "constant" else None
+    around = filler(constant_values, found) if mode == "constant" else None
     for axis, (before, behind) in enumerate(padding(pad_width, len(counts))):
-        found, counts[axis] = _padded(found, counts[axis], axis, before, behind, filler)
+        found, counts[axis] = _padded(found, counts[axis], axis, before, behind, around)
     return counted(marked(found, weak), counts)
 
 
 def _padded(
-    array: Any, count: Any, axis: int, before: Any, behind: Any, filler: Any
+    array: Any, count: Any, axis: int, before: Any, behind: Any, around: Any
 ) -> tuple[Any, Any]:
     """The elements along an axis with others around them; None: with those at the edge."""
     before, behind = [narrowed(n) if is_tensor(n) else n for n in (before, behind)]
@@ -168,13 +167,13 @@ def _padded(
         require(total <= room, limits.full("array", room))
     places = tf.range(room) - before
     here = (places >= 0) & (places < count)
-    if filler is None:
+    if around is None:
         require(tf.convert_to_tensor(count) > 0, _EMPTY.format(axis))
     at = tf.clip_by_value(places, 0, tf.maximum(tf.minimum(count, array.shape[axis]) - 1, 0))
     found = tf.gather(array, at, axis=axis)
-    if filler is not None:
+    if around is not None:
         along = [room if k == axis else 1 for k in range(array.shape.rank)]
-        found = tf.where(tf.reshape(here, along), found, filler)
+        found = tf.where(tf.reshape(here, along), found, around)
     return found, total
 
 

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from pcbatch.semantics.arrays.methods import FUNCTIONS
 from pcbatch.semantics.arrays.operands import as_floats, axes_of, axis_of, marked
+from pcbatch.semantics.arrays.ordering import between
 from pcbatch.semantics.lists.part import METHODS, ArrayPart, counted, unsupported
 from pcbatch.semantics.lists.part_reductions import filled
 from pcbatch.semantics.misuse import holds_member
@@ -67,12 +68,9 @@ def _quantile(name: str, parts: float) -> Callable[..., Any]:
         most = tf.maximum(a.number - 1, 0)
         at = tf.clip_by_value(tf.cast(low, tf.int32), 0, most)
         one, other = tf.gather(ordered, at), tf.gather(ordered, tf.minimum(at + 1, most))
-        share = tf.cast(places - low, array.dtype)
-        near = one + (other - one) * share
-        between = tf.where(share >= 0.5, other - (other - one) * (1 - share), near)
-        between = tf.where(tf.equal(share, 0), one, between)
+        found = between(one, other, tf.cast(places - low, array.dtype))
         nan = tf.constant(np.nan, array.dtype)
-        return marked(tf.where(lost | tf.equal(a.number, 0), nan, between), weak)
+        return marked(tf.where(lost | tf.equal(a.number, 0), nan, found), weak)
 
     return run
 

@@ -96,6 +96,6 @@ def _exponent(codes: Any, ends: Any, length: Any) -> tuple[Any, Any]:
     good = tf.reduce_all(~inside | is_digit) & (tf.reduce_any(inside) | (ends >= length))
     digits = tf.where(inside & is_digit, codes - ord("0"), 0)
     tens = tf.constant([10**k for k in range(5)], tf.int32)
-    behind = tf.clip_by_value(length - 1 - positions, 0, 4)  # nobody writes more of them
+    behind = tf.clip_by_value(length - 1 - positions, 0, 4)  # a digit in front is beyond all powers
     found = tf.reduce_sum(digits * tf.gather(tens, behind))
     return tf.where(tf.equal(sign, ord("-")) & signed, -found, found), good
