@@ -14,11 +14,13 @@ from pcbatch.frontend import (
     counts,
     extended,
     grouped,
+    kept_generators,
     kept_ranges,
     kept_streams,
     matrix_columns,
     memos,
     narrowed_statements,
+    resumed_loops,
     rounds,
     scope,
     source,
@@ -29,7 +31,9 @@ from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.captures import check_captures
 from pcbatch.frontend.compile import MakeClosure
 from pcbatch.frontend.prelude_objects import PreludeObjects
+from pcbatch.frontend.resumed import Resumed
 from pcbatch.ir.analysis.effects import source_reads
+from pcbatch.semantics.generated import GENERATOR, TAKEN
 from pcbatch.semantics.static_values import Closure
 from pcbatch.semantics.unbound import flag
 
@@ -68,11 +72,21 @@ def lower(
     Raises:
       ProgramError: the function is not in the subset; the diagnostic names the place.
     """
-    b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
+    generator = vars(fn).get(GENERATOR)
+    own = generator or fn
+    taken = frozenset(vars(own).get(TAKEN, own.__code__.co_freevars if generator else ()))
+    b = Builder(own, source.find(own), needs_call, rounds.lower, is_method, taken)
     b.unbound = unbound
+    objects = objects or PreludeObjects()
+    if generator is not None:
+        resumed = Resumed(b)
+        kept_generators.rewrite(b, is_resumed=True)
+        resumed_loops.rewrite(b)
+        return _build(b, (resumed.parameter,), objects, is_called, resumed)
+    kept_generators.rewrite(b)
     collected_generators.rewrite(b, is_called)
     params = scope.parameters(b.source.node.args)
-    return _build(b, params, objects or PreludeObjects(), is_called)
+    return _build(b, params, objects, is_called)
 
 
 def can_lower_closure(closure: Closure) -> bool:
@@ -112,16 +126,22 @@ def lower_closure(
     taken, known = frozenset((*captured, *group)), closure.factory.known
     b = Builder(fn, found, needs_call, rounds.lower, is_method, taken, known)
     b.unbound = unbound
+    objects = objects or PreludeObjects()
+    kept_generators.rewrite(b)
     collected_generators.rewrite(b, is_called=True)
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
     params = (*captured, *scope.parameters(found.node.args))
-    return _build(b, params, objects or PreludeObjects(), is_called=True)
+    return _build(b, params, objects, is_called=True)
 
 
 def _build(
-    b: Builder, params: tuple[ir.Variable, ...], objects: PreludeObjects, is_called: bool
+    b: Builder,
+    params: tuple[ir.Variable, ...],
+    objects: PreludeObjects,
+    is_called: bool,
+    resumed: Resumed | None = None,
 ) -> ir.Function:
     node = b.source.node
     memos.rewrite(b, objects.memos)
@@ -130,18 +150,21 @@ def _build(
     chosen_parts.rewrite(b)
     extended.rewrite(b)
     matrix_columns.rewrite(b)
-    objects.rewrite(b, params, is_called)
+    objects.rewrite(b, params if resumed is None else resumed.given, is_called)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)
     kept_ranges.rewrite(b)
     kept_streams.rewrite(b)
+    if resumed is not None:
+        resumed.begin()
     if isinstance(node, gast.Lambda):
         statements.lower_return(b, node.body, node.body)
     else:
         statements.lower_body(b, narrowed_statements.body(b, node.body))
-        if b.flow.reachable:
+        if b.flow.reachable and resumed is None:
             statements.return_none(b, b.source.head())
-    blocks = b.flow.finish()
+    blocks = b.flow.finish() if resumed is None else resumed.finish()
+    objects.has_iterators |= b.has_iterators
     check_captures(blocks, b.closures_made)
     name = "lambda" if isinstance(node, gast.Lambda) else node.name
     known = b.local.union(map(flag, b.unbound))

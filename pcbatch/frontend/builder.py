@@ -21,6 +21,7 @@ from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import module_call, tuple_of
 from pcbatch.frontend.runtime_names import (
     DISPATCH,
+    GENERATED,
     ITERATORS,
     LOOPS,
     PRELUDE,
@@ -30,6 +31,9 @@ from pcbatch.frontend.runtime_names import (
 from pcbatch.frontend.source import Source, unparse
 from pcbatch.semantics.special_operations import Operation
 from pcbatch.semantics.unbound import flag
+
+_MODULES = (DISPATCH, GENERATED, ITERATORS, PRELUDE, ROW_LISTS)
+"""Those of `RUNTIME` that have functions of the program."""
 
 
 class Jumps(NamedTuple):
@@ -102,6 +106,8 @@ class Builder:
       give: lowers what stands in the place of `yield`; None outside of generators.
       lower_statements: lowers statements of the function.
       unbound: the variables that have no value on some paths.
+      has_iterators: a variable keeps an iterator, or a generator.
+      goes_over_objects: a loop may go over an object of the user's, or over such.
     """
 
     def __init__(
@@ -125,7 +131,7 @@ class Builder:
         self.imported = {
             **known,
             **imports.known(fn, source.node),
-            **{name: RUNTIME[name] for name in (DISPATCH, ITERATORS, PRELUDE, ROW_LISTS)},
+            **{name: RUNTIME[name] for name in _MODULES},
         }
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []
@@ -136,6 +142,7 @@ class Builder:
         self.lower_statements: Callable[..., None] = lower_rounds
         self.unbound = frozenset[str]()
         self._within: tuple[gast.AST, ...] = ()
+        self.has_iterators = self.goes_over_objects = False
         self.is_method = is_method
         self._needs_call = needs_call
 

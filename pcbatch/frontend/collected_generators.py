@@ -24,7 +24,7 @@ import gast
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics, taken_whole
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.generator_definitions import Generators, handed_on
+from pcbatch.frontend.generator_definitions import Generators, handed_on, yields_alone
 from pcbatch.frontend.nodes import assignment, become, constant, method_call, read
 from pcbatch.frontend.own_nodes import own_nodes, yields
 from pcbatch.semantics.collected import ELEMENTS
@@ -42,7 +42,7 @@ def rewrite(b: Builder, is_called: bool) -> None:
     """
     generators = Generators(b)
     node = b.source.node
-    is_generator = is_called and yields(node) and _can_be_collected(node)
+    is_generator = is_called and yields(node) and yields_alone(node)
     hands_on = is_generator and generators.hands_on(node)
     if generators.read_by(node):
         taken_whole.check(b, generators)
@@ -50,15 +50,6 @@ def rewrite(b: Builder, is_called: bool) -> None:
         _take_in(b)
         _collect(node, hands_on)
         b.local |= {ELEMENTS}
-
-
-def _can_be_collected(function: gast.FunctionDef) -> bool:
-    """Whether each `yield` is a statement, and nothing else is returned."""
-    nodes = list(own_nodes(function, generators=False))
-    alone = [n.value for n in nodes if isinstance(n, gast.Expr)]
-    given = (n for n in nodes if isinstance(n, gast.Yield | gast.YieldFrom))
-    returned = (n for n in nodes if isinstance(n, gast.Return))
-    return all(any(g is a for a in alone) for g in given) and all(r.value is None for r in returned)
 
 
 def _take_in(b: Builder) -> None:

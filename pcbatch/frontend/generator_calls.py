@@ -16,7 +16,9 @@ from pcbatch.frontend import scope, source
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.generator_definitions import is_recursive
 from pcbatch.frontend.names import is_installed_module
+from pcbatch.frontend.nodes import module_call
 from pcbatch.frontend.own_nodes import yields
+from pcbatch.frontend.runtime_names import GENERATED
 from pcbatch.frontend.source import Source
 from pcbatch.semantics.static_values import Method
 
@@ -39,8 +41,24 @@ class GeneratorCall(NamedTuple):
 
 
 def is_generator_call(b: Builder, node: gast.AST) -> bool:
-    """Whether an expression calls a generator function whose statements can stand in a loop."""
-    return find(b, node) is not None
+    """Whether an expression is a generator's call whose statements can stand in a loop.
+
+    One that is kept is asked for its elements there.
+    """
+    return going(node) is not None or find(b, node) is not None
+
+
+def going(node: gast.AST) -> gast.expr | None:
+    """The kept generator, or iterator, that an expression goes on with; None for another."""
+    match node:
+        case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr="going"), args=[owner]):
+            return owner if name == GENERATED else None
+    return None
+
+
+def as_going(owner: gast.expr) -> gast.Call:
+    """What goes on with a generator that is kept."""
+    return module_call(GENERATED, "going", [owner], owner)
 
 
 def find(b: Builder, node: gast.AST) -> GeneratorCall | None:
@@ -51,7 +69,7 @@ def find(b: Builder, node: gast.AST) -> GeneratorCall | None:
     found = nested or _of_module(b, node.func)
     if found is None or not _is_plain(found.node, nested is not None):
         return None
-    arguments = _arguments(found.node, node)
+    arguments = arguments_of(found.node, node)
     if arguments is None or is_recursive(b, found.node):
         return None
     return GeneratorCall(found.node.name, found, arguments)
@@ -136,12 +154,20 @@ def _is_plain(function: gast.FunctionDef, nested: bool) -> bool:
     )
 
 
-def _arguments(function: gast.FunctionDef, call: gast.Call) -> dict[str, gast.expr] | None:
-    """By parameter, what a call gives it; None where it is not plain to see."""
+def arguments_of(
+    function: gast.FunctionDef, call: gast.Call, is_method: bool = False
+) -> dict[str, gast.expr] | None:
+    """By parameter, what a call gives it; None where it is not plain to see.
+
+    Args:
+      function: the generator function.
+      call: of it.
+      is_method: the first parameter is what the method is of.
+    """
     args = function.args
     if args.vararg or args.kwarg or args.posonlyargs or args.kwonlyargs:
         return None
-    names = [a.id for a in args.args]
+    names = [a.id for a in args.args][is_method:]
     if len(call.args) > len(names) or any(isinstance(a, gast.Starred) for a in call.args):
         return None
     given = dict(zip(names, call.args, strict=False))

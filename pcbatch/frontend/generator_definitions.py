@@ -52,6 +52,10 @@ class Generators:
             return None
         return found if isinstance(found, gast.FunctionDef) else None
 
+    def is_nested(self, name: str) -> bool:
+        """Whether a name means a generator function that is nested in another function."""
+        return name in self._nested
+
     def read_by(self, function: gast.AST) -> list[gast.FunctionDef]:
         """The generator functions that a function's text names."""
         hidden = self._hidden_in(function)
@@ -105,6 +109,15 @@ class Generators:
         hidden = self._hidden_in(function)
         named = [n for n in nodes if (found := self.meant(n, hidden)) and self.are_recursive(found)]
         return all(any(n is one for one in on) for n in named)
+
+
+def yields_alone(function: gast.FunctionDef) -> bool:
+    """Whether each `yield` of a generator function is a statement, and nothing else is returned."""
+    nodes = list(own_nodes(function, generators=False))
+    alone = [n.value for n in nodes if isinstance(n, gast.Expr)]
+    given = (n for n in nodes if isinstance(n, gast.Yield | gast.YieldFrom))
+    returned = (n for n in nodes if isinstance(n, gast.Return))
+    return all(any(g is a for a in alone) for g in given) and all(r.value is None for r in returned)
 
 
 def handed_on(function: gast.FunctionDef, node: gast.AST) -> gast.Call | None:

@@ -3,44 +3,52 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import gast
 
+from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import TAKING_BUILTINS
+from pcbatch.frontend.generator_calls import as_going
+from pcbatch.frontend.lazy_calls import name_of, sources
 from pcbatch.frontend.nodes import assigned, method_call, module_call
-from pcbatch.frontend.runtime_names import ITERATORS, LAZY, LOOPS
-from pcbatch.frontend.source import Source
+from pcbatch.frontend.runtime_names import GENERATED, ITERATORS, LAZY, LOOPS
 
 IsBuiltin = Callable[[str], bool]
 _MAKING = ("iter", "zip", "enumerate", "reversed")
 
 
-def rewrite(source: Source, is_builtin: IsBuiltin, given: Sequence[str]) -> bool:
+def rewrite(b: Builder, node: gast.AST, given: Sequence[str], anywhere: bool = False) -> None:
     """Have a function keep its iterators as objects of `iterators.Iterator`.
 
     Args:
-      source: the function.
-      is_builtin: whether a name means one of Python's builtins.
+      b: its builder, which takes note.
+      node: the function, which is changed.
       given: its parameters, and what it has captured.
-
-    Returns:
-      Whether it has such iterators.
+      anywhere: what `next` is called with may be such an object, whatever it is.
     """
-    node = source.node
+    is_builtin = b.is_builtin
     if not isinstance(node, gast.FunctionDef):
-        return False
-    asked = set(filter(None, (_asked(part, is_builtin) for part in gast.walk(node))))
-    made = {name for part in gast.walk(node) for name in _made(part, is_builtin, asked)}
-    other = {name for part in gast.walk(node) for name in _otherwise(part, is_builtin)}
-    names = (made | asked.intersection(given)) - other
-    if not names:
-        return False
-    change = _Rewrite(is_builtin, names)
+        return
+    parts = list(gast.walk(node))
+    asked = set(filter(None, (_asked(part, is_builtin) for part in parts)))
+    made = {name for part in parts for name in _made(part, is_builtin, asked)}
+    other = {name for part in parts for name in _otherwise(part, is_builtin)}
+    elements = {x.id for part in parts for x in _elements(part)}
+    names = (made | asked.intersection((*given, *elements))) - other
+    if not names and not anywhere:
+        return
+    b.has_iterators = True
+    change = _Rewrite(b, names, made, anywhere)
     whole = gast.If(None, node.body, [])
     change.generic_visit(whole)
     node.body = whole.body
-    return True
+
+
+def _elements(node: gast.AST) -> Iterator[gast.Name]:
+    """The variables of a loop."""
+    if isinstance(node, gast.For | gast.comprehension):
+        yield from (x for x in gast.walk(node.target) if isinstance(x, gast.Name))
 
 
 def _asked(node: gast.AST, is_builtin: IsBuiltin) -> str:
@@ -53,8 +61,18 @@ def _asked(node: gast.AST, is_builtin: IsBuiltin) -> str:
 
 def _is_making(node: gast.AST, is_builtin: IsBuiltin) -> bool:
     match node:
+        case _ if is_generated(node):
+            return True
         case gast.Call(func=gast.Name(id=name), args=args, keywords=[]) if name in _MAKING:
             return is_builtin(name) and (name != "iter" or len(args) == 1)
+    return False
+
+
+def is_generated(node: gast.AST) -> bool:
+    """Whether an expression makes a generator that is kept, see `kept_generators`."""
+    match node:
+        case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr=function)):
+            return name == GENERATED and function in ("generated", "generated_by")
     return False
 
 
@@ -65,7 +83,7 @@ def _made(node: gast.AST, is_builtin: IsBuiltin, asked: set[str]) -> list[str]:
         for target, value in assigned(node)
         if isinstance(target, gast.Name)
         and _is_making(value, is_builtin)
-        and (value.func.id == "iter" or target.id in asked)
+        and (is_generated(value) or value.func.id == "iter" or target.id in asked)
     ]
 
 
@@ -80,8 +98,13 @@ def _otherwise(node: gast.AST, is_builtin: IsBuiltin) -> list[str]:
 
 @dataclasses.dataclass
 class _Rewrite(gast.NodeTransformer):
-    is_builtin: IsBuiltin
+    b: Builder
     names: set[str]
+    made: set[str]
+    anywhere: bool
+
+    def is_builtin(self, name: str) -> bool:
+        return self.b.is_builtin(name)
 
     def visit(self, node: gast.AST) -> gast.AST:
         match node:
@@ -90,8 +113,10 @@ class _Rewrite(gast.NodeTransformer):
             case gast.For(target=target, iter=source, body=body, orelse=orelse):
                 return self._loop(node, target, source, body, orelse)
             case gast.Call(func=gast.Name(id=name), args=[source, *rest]) if self.is_builtin(name):
-                if name == "next" and self._is_one(source):
+                if name == "next" and (self._is_one(source) or self._may_be_one(source)):
                     return self._next(source, list(map(self.visit, rest)), node)
+                if name == "next" and is_generated(source):
+                    return self._first(source, list(map(self.visit, rest)), node)
                 if name == "iter" and self._is_one(source):
                     return source
                 if name in TAKING_BUILTINS and self._is_one(source):
@@ -99,10 +124,11 @@ class _Rewrite(gast.NodeTransformer):
             case gast.Call(func=gast.Attribute(attr="join" | "extend"), args=[source]):
                 if self._is_one(source):
                     node.args[0] = _rest(source, node)
-            case gast.ListComp() | gast.SetComp() | gast.DictComp():
-                first = node.generators[0]
-                if self._is_one(first.iter):
-                    first.iter = _rest(first.iter, node)
+            case gast.comprehension(iter=source) if self._is_one(source):
+                node.iter = as_going(source)
+        if (name := name_of(self.b, node)) or _maps(self.b, node):
+            taken = sources(name, node) if name else node.args[1:]
+            node.args = [as_going(a) if self._is_one(a) and a in taken else a for a in node.args]
         return self.generic_visit(node)
 
     def _next(self, source: gast.expr, default: list[gast.AST], node: gast.AST) -> gast.AST:
@@ -110,15 +136,39 @@ class _Rewrite(gast.NodeTransformer):
         if default:
             return _called("advance_or", [source, *default], node)
         test, over = _called("advance", [source], node), module_call(LAZY, "no_next", [], node)
-        return gast.copy_location(
-            gast.IfExp(test, method_call(source, "taken", [], node), over), node
-        )
+        found = gast.IfExp(test, method_call(source, "taken", [], node), over)
+        if not isinstance(source, gast.Name) or source.id not in self.made:
+            # It may be an object of a class of the user's.
+            is_kept, own = _called("is_iterator", [source], node), "__next__"
+            found = gast.IfExp(
+                is_kept, gast.copy_location(found, node), method_call(source, own, [], node)
+            )
+        return gast.copy_location(found, node)
+
+    def _first(self, source: gast.expr, default: list[gast.AST], node: gast.AST) -> gast.AST:
+        """What `next` gives of a generator that has no other name."""
+        if default:
+            return _called("advance_or", [source, *default], node)
+        return _called("first_of", [source], node)
 
     def _is_one(self, node: gast.AST) -> bool:
         return isinstance(node, gast.Name) and node.id in self.names
 
+    def _may_be_one(self, node: gast.AST) -> bool:
+        """Whether an expression may give an iterator that is kept, and is evaluated several times
+        without a difference."""
+        match node:
+            case (
+                gast.Attribute(value=value)
+                | gast.Subscript(value=value, slice=gast.Name() | gast.Constant())
+            ):
+                return self._may_be_one(value)
+        return self.anywhere and isinstance(node, gast.Name)
+
     def _assignment(self, node: gast.AST) -> gast.AST:
         for target, value in list(assigned(node)):
+            if is_generated(value):
+                continue
             if self._is_one(target) and _is_making(value, self.is_builtin):
                 self._make(node, value)
         return self.generic_visit(node)
@@ -162,33 +212,32 @@ class _Rewrite(gast.NodeTransformer):
         orelse: list[gast.stmt],
     ) -> gast.AST:
         several = self._several(source)
+        if self._is_one(source):
+            node.iter = as_going(source)
         if not several:
             return self.generic_visit(node)
         one, number = several
-        if number == 1:
-            test, taken = (
-                method_call(one, "has_next", [], node),
-                method_call(one, "taken", [], node),
-            )
-        else:
-            count = gast.copy_location(gast.Constant(number, None), node)
-            test = method_call(one, "has_several", [count], node)
-            parts = [method_call(one, "taken", [], node) for _ in range(number)]
-            taken = gast.copy_location(gast.Tuple(parts, gast.Load()), node)
+        count = gast.copy_location(gast.Constant(number, None), node)
+        test = method_call(one, "has_several", [count], node)
+        parts = [method_call(one, "taken", [], node) for _ in range(number)]
+        taken = gast.copy_location(gast.Tuple(parts, gast.Load()), node)
         first = gast.copy_location(gast.Assign([target], taken, None), node)
         whole = gast.copy_location(gast.While(test, [first, *body], orelse), node)
         return self.generic_visit(whole)
 
     def _several(self, source: gast.expr) -> tuple[gast.expr, int] | None:
         """The iterator that a loop goes over, and how many elements a round takes."""
-        if self._is_one(source):
-            return source, 1
         match source:
-            case gast.Call(func=gast.Name(id="zip"), args=[first, *more], keywords=[]):
+            case gast.Call(func=gast.Name(id="zip"), args=[first, *more], keywords=[]) if more:
                 same = all(isinstance(x, gast.Name) and x.id == first.id for x in more)
                 if self._is_one(first) and same and self.is_builtin("zip"):
                     return first, 1 + len(more)
         return None
+
+
+def _maps(b: Builder, node: gast.AST) -> bool:
+    """Whether an expression is a call of `map` or `filter`."""
+    return b.is_builtin_call(node, "map") or b.is_builtin_call(node, "filter")
 
 
 def _called(name: str, args: list[gast.AST], place: gast.AST) -> gast.Call:

@@ -43,8 +43,10 @@ def _in_block(b: Builder, block: list[gast.stmt], once: frozenset[str]) -> None:
     while place < len(block):
         match block[place]:
             case gast.Assign(targets=[gast.Name(id=name)], value=value) if (
-                name in once and _is_stream(b, value) and _moved(b, name, value, block[place + 1 :])
-            ):
+                name in once and _is_stream(b, value)
+                and (read := _destination(b, name, value, block[place + 1 :]))
+            ):  # fmt: skip
+                become(read, copy.deepcopy(value))
                 del block[place]
             case _:
                 place += 1
@@ -56,21 +58,33 @@ def _is_stream(b: Builder, node: gast.expr) -> bool:
     return any(b.is_builtin_call(node, name) for name in {*STREAMS, "iter"} - {"range"})
 
 
-def _moved(b: Builder, name: str, value: gast.expr, rest: Sequence[gast.stmt]) -> bool:
-    """Put a stream where its variable is read, if it is read once and sees the same there."""
-    if len(reads_of(name, b.source.node.body)) != 1:
+def is_moved(b: Builder, statement: gast.Assign) -> bool:
+    """Whether a generator that a variable is assigned takes the place where that is read."""
+    function = b.source.node
+    (target,) = statement.targets
+    if target.id not in bound_once(function) or not is_generator_call(b, statement.value):
         return False
+    block = next(x for x in blocks(function.body) if any(s is statement for s in x))
+    rest = block[1 + next(k for k, s in enumerate(block) if s is statement) :]
+    return _destination(b, target.id, statement.value, rest) is not None
+
+
+def _destination(
+    b: Builder, name: str, value: gast.expr, rest: Sequence[gast.stmt]
+) -> gast.Name | None:
+    """Where a stream's variable is read, if it is read once and sees the same there."""
+    if len(reads_of(name, b.source.node.body)) != 1:
+        return None
     taken = set(scope.free_names(value))
     for statement in rest:
         heads = _heads(statement)
         once = [part for head in heads for part in _evaluated_once(head)]
         found = [n for n in reads_of(name, heads) if any(n is part for part in once)]
         if not _is_still(b, heads if found else [statement], taken):
-            return False
+            return None
         if found:
-            become(found[0], copy.deepcopy(value))
-            return True
-    return False
+            return found[0]
+    return None
 
 
 def _heads(statement: gast.stmt) -> list[gast.AST]:

@@ -24,9 +24,9 @@ from pcbatch.frontend import diagnostics
 from pcbatch.frontend.assignment import assign
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
 from pcbatch.frontend.expressions import residual, test, value
-from pcbatch.frontend.generator_calls import is_generator_call
+from pcbatch.frontend.generator_calls import going, is_generator_call
 from pcbatch.frontend.lazy_calls import is_lazy, name_of, sources, takes_lazy
-from pcbatch.frontend.nodes import constant, read, tuple_of
+from pcbatch.frontend.nodes import constant, method_call, read, tuple_of
 from pcbatch.frontend.runtime_names import LAZY
 from pcbatch.frontend.source import unparse
 
@@ -106,15 +106,16 @@ def lower_for(
 
 
 def _lazy_sources(b: Builder, name: str, call: gast.Call) -> list[gast.expr]:
-    """The one source that is a generator's.
+    """The one source whose statements stand in the loop; others are kept, and asked.
 
     Raises:
       ProgramError: there are several, which would have to take turns.
     """
     found = [source for source in sources(name, call) if is_lazy(b, source)]
-    if len(found) > 1:
+    others = [source for source in found if going(source) is None]
+    if len(others) > 1:
         raise ProgramError(diagnostics.SeveralGenerators(b.span(call)))
-    return found
+    return others or found[:1]
 
 
 def _settled(b: Builder, source: gast.expr) -> gast.expr:
@@ -263,20 +264,27 @@ def _enumerate(b: Builder, loop: _Loop) -> None:
 
 def _zip(b: Builder, loop: _Loop) -> None:
     call, counter = loop.call, _counter(b, loop.call)
-    place = next(k for k, source in enumerate(call.args) if is_lazy(b, source))
+    (first,) = _lazy_sources(b, "zip", call)
+    place = next(k for k, source in enumerate(call.args) if source is first)
     beside = {k: read(_beside(b, x), x) for k, x in enumerate(call.args) if k != place}
+    kept = {id(beside[k]) for k in beside if going(call.args[k]) is not None}
     before = [part for k, part in beside.items() if k < place]
     after = [part for k, part in beside.items() if k > place]
 
     def item(part: gast.expr) -> gast.expr:
+        if id(part) in kept:
+            return method_call(part, "taken", [], call)
         return read(_computed(b, call, "item", [part, read(counter, call)]), call)
 
     def has_all(parts: list[gast.expr], then: ir.Label) -> None:
         """Go on where each of some sources has another element."""
         for part in parts:
             (has,) = b.flow.labels("zip", "has")
-            asked = "has_item", [part, read(counter, call)]
-            _ask(b, call, asked, has, loop.exhausted)
+            if id(part) in kept:
+                test(b, method_call(part, "has_next", [], call), has, loop.exhausted)
+            else:
+                asked = "has_item", [part, read(counter, call)]
+                _ask(b, call, asked, has, loop.exhausted)
             b.flow.start(has)
         b.flow.jump(then, b.span(call))
 
@@ -299,6 +307,8 @@ def _zip(b: Builder, loop: _Loop) -> None:
 
 def _beside(b: Builder, node: gast.expr) -> ir.Variable:
     """What `zip` goes over beside a generator; the elements of a `range` are computed."""
+    if (owner := going(node)) is not None:
+        return _kept(b, owner)
     if b.is_builtin_call(node, "range") and not node.keywords:
         return _computed(b, node, "counted", node.args)
     return _computed(b, node, "beside", [node])

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.frontend.plain import ElementsOfArray, plain
+from pcbatch.frontend.plain import ElementsOfArray, PlainSequence, plain
 from pcbatch.frontend.ranges import range_bounds, rounds
 from pcbatch.frontend.streams import Stream
 from pcbatch.semantics import (
@@ -308,6 +308,9 @@ def item(it: Any, k: Any) -> Any:
         if operators.is_tensor(k):
             if isinstance(it, (Buffer, Text)):
                 return operators.indexed(it)[k]
+            if isinstance(it, tuple | PlainSequence):
+                items = it if isinstance(it, tuple) else it.items_of_plain
+                return operators.indexed(items)[k]
             found = sharing.view(tf.gather(it, k), it)
             return operators.mark_weak(found) if operators.is_weak(it) else found
         return it[int(k)]

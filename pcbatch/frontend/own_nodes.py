@@ -27,6 +27,12 @@ def own_nodes(function: gast.AST, generators: bool = True) -> Iterator[gast.AST]
             waiting[:0] = gast.iter_child_nodes(node)
 
 
+def parents_of(function: gast.AST) -> dict[int, gast.AST]:
+    """By the identity of a node, what it is a part of."""
+    nodes = [function, *own_nodes(function, generators=False)]
+    return {id(part): node for node in nodes for part in gast.iter_child_nodes(node)}
+
+
 def yields(function: gast.AST) -> bool:
     """Whether a function is a generator function."""
     if not isinstance(function, gast.FunctionDef):

@@ -5,7 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from pcbatch.frontend import dicts_of_lists, dispatch, kept_iterators, shared_rows
+from pcbatch.frontend import (
+    dicts_of_lists,
+    dispatch,
+    gone_over_objects,
+    kept_iterators,
+    shared_rows,
+)
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.wanted_dicts import Dicts
 from pcbatch.frontend.ways import Way
@@ -20,7 +26,7 @@ class PreludeObjects:
       rows: the lists of lists.
       dispatching: the calls of functions that a member chooses.
       memos: the caches of nested functions.
-      has_iterators: a variable has had an iterator.
+      has_iterators: a variable has had an iterator, or a generator.
     """
 
     dicts: Dicts = dataclasses.field(default_factory=Dicts)
@@ -38,6 +44,7 @@ class PreludeObjects:
           is_called: another function calls it.
         """
         dispatch.rewrite(b, self.dispatching)
-        self.has_iterators |= kept_iterators.rewrite(b.source, b.is_builtin, params)
+        kept_iterators.rewrite(b, b.source.node, params, self.has_iterators)
+        b.goes_over_objects = gone_over_objects.rewrite(b) or self.has_iterators
         dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, self.dicts, is_called)
         b.local |= shared_rows.rewrite(b.source, b.is_builtin, self.rows, params)

@@ -10,6 +10,7 @@ from pcbatch.semantics import (
     conditional,
     dispatch,
     displays,
+    generated,
     inplace,
     iterators,
     operators,
@@ -31,6 +32,7 @@ IN_PLACE = "__in_place__"
 PRELUDE = "__prelude__"
 ROW_LISTS = "__row_lists__"
 ITERATORS = "__iterators__"
+GENERATED = "__generated__"
 CONDITIONAL = "__conditional__"
 DISPATCH = "__dispatch__"
 
@@ -48,6 +50,7 @@ RUNTIME = {
     PRELUDE: prelude,
     ROW_LISTS: row_lists,
     ITERATORS: iterators,
+    GENERATED: generated,
     CONDITIONAL: conditional,
     DISPATCH: dispatch,
 }

@@ -21,6 +21,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import cells, diagnostics, edited, repl_source
 from pcbatch.frontend.by_identity import ByIdentity
 from pcbatch.frontend.mangle import resolve_class_names
+from pcbatch.semantics.generated import GENERATOR
 
 Text: TypeAlias = tuple[str, tuple[str, ...]]
 """The name of a file and its lines."""
@@ -91,6 +92,7 @@ def find(fn: types.FunctionType) -> Source:
     Raises:
       ProgramError: the source is not at hand, or does not match the function's code.
     """
+    fn = vars(fn).get(GENERATOR, fn)
     code = fn.__code__
     known = _KNOWN.get(code)
     file, lines = known or _read(fn)

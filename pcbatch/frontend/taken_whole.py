@@ -13,9 +13,10 @@ from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import TAKING_BUILTINS, TAKING_FUNCTIONS
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.generator_definitions import Generators, handed_on
+from pcbatch.frontend.kept_iterators import is_generated
 from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import assigned, read
-from pcbatch.frontend.own_nodes import bound_once, own_nodes, reads_of, yields
+from pcbatch.frontend.own_nodes import bound_once, own_nodes, parents_of, reads_of, yields
 from pcbatch.semantics.collected import ELEMENTS
 
 _METHODS = ("join", "union", "intersection", "difference")
@@ -40,13 +41,15 @@ def check(b: Builder, generators: Generators) -> None:
     Raises:
       ProgramError: elements of one are not all taken at once.
     """
-    function, parents = b.source.node, _parents(b.source.node)
+    function, parents = b.source.node, parents_of(b.source.node)
     statements = own_nodes(function, generators=False)
     hands_on = yields(function) and generators.hands_on(function)
     handed = [handed_on(function, n) for n in statements] if hands_on else []
     for node in list(own_nodes(function, generators=False)):
         found = generators.meant(node)
-        if found is None or _stands_in_a_loop(b, call := parents[id(node)], parents):
+        if found is None or is_generated(parents[id(node)]):
+            continue
+        if _stands_in_a_loop(b, call := parents[id(node)], parents):
             continue
         known = b.callee(node)
         if known is not None and not b.calls_program(known):
@@ -61,14 +64,16 @@ def check(b: Builder, generators: Generators) -> None:
         call.elements = read(ELEMENTS, call) if on else new
 
 
+def is_taken_whole(b: Builder, generators: Generators, call: gast.Call) -> bool:
+    """Whether all elements of a generator are taken at once."""
+    found = generators.meant(call.func)
+    assert found is not None
+    return _Taken(b, generators, parents_of(b.source.node), call, found).is_whole()
+
+
 def _stands_in_a_loop(b: Builder, call: gast.AST, parents: dict[int, gast.AST]) -> bool:
     """Whether a generator's statements take the place of its call, see `yielding` and `lazy`."""
     return is_generator_call(b, call) and not isinstance(parents[id(call)], gast.Starred)
-
-
-def _parents(function: gast.AST) -> dict[int, gast.AST]:
-    nodes = [function, *own_nodes(function, generators=False)]
-    return {id(part): node for node in nodes for part in gast.iter_child_nodes(node)}
 
 
 class _Taken(NamedTuple):

@@ -22,7 +22,7 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
-from pcbatch.frontend import diagnostics, scope, subset
+from pcbatch.frontend import diagnostics, kept_iterators, scope, subset
 from pcbatch.frontend.assignment import assign
 from pcbatch.frontend.builder import Builder, Generating, Jumps, LowerBody
 from pcbatch.frontend.expressions import value
@@ -135,12 +135,18 @@ def _statements(b: Builder, found: GeneratorCall, names: dict[str, str]) -> list
       ProgramError: one is not in the subset.
     """
     function = copy.deepcopy(found.source.node)
-    body = function.body = [_Marked().visit(statement) for statement in function.body]
+    kept_iterators.rewrite(b, function, scope.parameters(function.args))
+    body = function.body = marked(function.body)
     subset.check(dataclasses.replace(found.source, node=function), b.is_builtin)
     for part in (part for statement in body for part in gast.walk(statement)):
         if isinstance(part, gast.Name) and part.id in names:
             part.id = names[part.id]
     return body
+
+
+def marked(body: list[gast.stmt]) -> list[gast.stmt]:
+    """The statements of a generator, with marks in the place of `yield`."""
+    return [_Marked().visit(statement) for statement in body]
 
 
 class _Marked(gast.NodeTransformer):

@@ -15,7 +15,7 @@ from pcbatch.infer.helpers import Helpers
 from pcbatch.infer.instance import Relower
 from pcbatch.infer.transformed_form import transformed_form
 from pcbatch.infer.unbound import Flags, with_flags
-from pcbatch.semantics import dispatch, iterators, prelude, row_lists, total_ordering
+from pcbatch.semantics import dispatch, generated, iterators, prelude, row_lists, total_ordering
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
@@ -37,7 +37,8 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
 
     def needs_call(value: Any) -> bool:
         value = value.func if isinstance(value, functools.partial) else value
-        return callee(value) is not None or isinstance(value, CALLED)
+        made = value is generated.generated or value is generated.generated_by
+        return made or callee(value) is not None or isinstance(value, CALLED)
 
     asked: dict[str, Any] = {
         "needs_call": needs_call, "is_method": helpers.is_method, "objects": objects
@@ -67,7 +68,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     def take_iterators() -> bool:
         new = objects.has_iterators and helpers.callee(iterators.advance) is None
         if new:
-            helpers.take_in(iterators.program_methods())
+            helpers.take_in((*iterators.program_methods(), *generated.program_methods()))
         return new
 
     def take_dicts(every: bool = False) -> bool:

@@ -24,6 +24,7 @@ from pcbatch.infer.likes import like_of
 from pcbatch.infer.list_values import child_values, data_of, keys_of, layout_of
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import pytree, references
+from pcbatch.semantics.generated import ELEMENT, Generated, Own, generated_by
 from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.lists.record_on_heap import WithValues
 from pcbatch.semantics.plain_classes import (
@@ -56,6 +57,8 @@ class HeapSteps(ReadsHeap):
         batched: bool = False,
     ) -> bool:
         heap = self.engine.heap
+        if not self._is_kept(fn, args, op.span):
+            return False
         if (owner := getattr(fn, "of_part", "")) and refers(self.read(owner, op.span).tree):
             self._check_in_place(args, op)
         with on_heap(heap.kinds - {self._made_by(op)}):
@@ -69,6 +72,20 @@ class HeapSteps(ReadsHeap):
             self.begin_list(op.targets[0], op.span)
         return not self._is_new(op) or self._put_on_heap(op.targets[0], op.span)
 
+    def _is_kept(self, fn: Callable[..., Any], args: tuple[str, ...], span: Span) -> bool:
+        """Whether a generator has what is read of it; if not, this is not reached so far."""
+        takes = self.instance.callee.function is Generated.taken
+        if not isinstance(fn, Own) and not takes:
+            return True
+        tree = self.read(args[0], span).tree if args else None
+        if not isinstance(tree, pytree.Node) or not is_reference_tree(tree):
+            return True
+        attribute = fn.attribute if isinstance(fn, Own) else ELEMENT
+        found = self.engine.heap.knows(kind_of_tree(tree), attribute)
+        if self.emitter and not found:
+            self.emitter.unreachable(span)
+        return found
+
     def _check_in_place(self, args: tuple[str, ...], op: ir.Primitive | ir.Call) -> None:
         """Refuse to change an array that is an attribute, of which other names are not known."""
         if has_axes(self.read(args[0], op.span)):
@@ -76,11 +93,17 @@ class HeapSteps(ReadsHeap):
 
     def _is_new(self, op: ir.Primitive | ir.Call) -> bool:
         """Whether an object is made that `__init__` hands on."""
-        (target, *_), args = op.targets, op.args
-        if self.instance.callee.function is not construct or args[:1] != (new.__name__,):
+        if not op.targets:
             return False
+        (target, *_), args = op.targets, op.args
         tree = self.read(target, op.span).tree
-        return isinstance(tree, pytree.Node) and tree.type in self.engine.heap.first
+        if not isinstance(tree, pytree.Node):
+            return False
+        if self.instance.callee.function is construct and args[:1] == (new.__name__,):
+            return tree.type in self.engine.heap.first
+        inner = (x for child in tree.children for x in pytree.nodes(child))
+        assert not any(map(_is_generated, inner)), "a generator has to be on the heap"
+        return _is_generated(tree)
 
     # --- Objects ---------------------------------------------------------------------------
 
@@ -143,7 +166,7 @@ class HeapSteps(ReadsHeap):
             part = own.get(attribute)
             if attribute == COUNT:
                 part = constant(TRUE)
-            elif part is None and kind in self.engine.heap.first:
+            elif part is None and (kind in self.engine.heap.first or issubclass(kind, Generated)):
                 part = blank(self.read(variable, span))
                 if part is None:  # the type of the values is not known yet
                     continue
@@ -217,7 +240,8 @@ class HeapSteps(ReadsHeap):
         name = assigned_attribute(kind, key.value)
         value = self.operand(op.value, op.span)
         if not self.engine.heap.knows(kind, name) or not is_changeable(kind):
-            if not self._is_initial(kind, op) or not is_declared(kind, name):
+            known = self._is_initial(kind, op) or issubclass(kind, Generated)
+            if not known or not is_declared(kind, name):
                 raise ProgramError(report.AttributeOfObject(op.span, name))
             self.engine.heap.note(kind, {name: value.value})
         fn = PlaceOf(name)
@@ -241,7 +265,19 @@ class HeapSteps(ReadsHeap):
         own = source.params[0]
         before = self.instance.blocks[self.place.label].operations[: self.position]
         uses = (x for x in before if own in effects.reads(x))
-        return op.buffer == own and all(isinstance(x, ir.Store) and x.buffer == own for x in uses)
+        return op.buffer == own and all(self._is_no_read(x, own) for x in uses)
+
+    def _is_no_read(self, op: ir.CallOperation, own: str) -> bool:
+        """Whether an operation reads no attribute of an object: it assigns one, or makes a
+        generator, which reads some when it goes on."""
+        if isinstance(op, ir.Call):
+            return self._called(op) is generated_by
+        return isinstance(op, ir.Store) and op.buffer == own
+
+
+def _is_generated(tree: pytree.Node) -> bool:
+    """Whether a structure is that of a generator that is not on the heap yet."""
+    return tree.meta == pytree.MADE and issubclass(tree.type, Generated)
 
 
 def assigned_attribute(kind: Any, key: Any) -> str:

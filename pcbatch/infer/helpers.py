@@ -31,6 +31,7 @@ from pcbatch.infer.failures import (
 from pcbatch.infer.refusals import TextOfMember
 from pcbatch.semantics import prelude
 from pcbatch.semantics.caches import uncached
+from pcbatch.semantics.generated import GENERATOR
 from pcbatch.semantics.plain_classes import construct, initializer, is_plain
 from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
 from pcbatch.semantics.special import is_users
@@ -73,6 +74,8 @@ class Helpers:
         value, bound = uncached(value), tuple[Any, ...]()
         if isinstance(value, types.MethodType):
             value, bound = value.__func__, (value.__self__,)
+        if isinstance(value, types.FunctionType) and GENERATOR in vars(value):
+            return Callee(value, bound)
         if not self._places or not isinstance(value, types.FunctionType) or self._is_made(value):
             return None
         return Callee(value, bound) if _place(value.__code__) in self._places else None

@@ -228,7 +228,9 @@ def check_followed(value: Any, span: Span) -> None:
     if _holds_member(value):
         is_function = isinstance(value, (types.FunctionType, types.MethodType))
         what = "function" if is_function else f"`{type(value).__name__}` object"
-        raise ProgramError(report.HiddenTensors(span, what))
+        # What makes it may do so as a function of the program.
+        helpers = tuple(code for part, code in misuse.helpers_giving() if part is value)
+        raise ProgramError(report.HiddenTensors(span, what), helpers)
 
 
 def reached(value: Any) -> Iterator[Any]:

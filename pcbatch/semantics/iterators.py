@@ -69,6 +69,13 @@ def advance_or(it: Any, default: Any) -> Any:
     return it.taken()
 
 
+def first_of(it: Any) -> Any:
+    """What `next(it)` is."""
+    if not it.has_next():
+        raise StopIteration
+    return it.taken()
+
+
 def rest(it: Any, found: Any) -> Any:
     """A list, and behind it the elements that are left."""
     while it.has_next():
@@ -104,4 +111,4 @@ _METHODS = ("__init__", "has_next", "has_several", "taken")
 
 def program_methods() -> list[types.CodeType]:
     """The code of what is a function of the program."""
-    return [*map(_code, _METHODS), *(f.__code__ for f in (advance, advance_or, rest))]
+    return [*map(_code, _METHODS), *(f.__code__ for f in (advance, advance_or, first_of, rest))]

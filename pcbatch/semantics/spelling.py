@@ -115,7 +115,7 @@ _WHOLE = (MemberSequence, Text)
 def _is_moving(value: Any) -> bool:
     if isinstance(value, ChosenText):
         return value.kind is str
-    is_one = isinstance(value, Text) and value.codes.shape.rank == 1  # not those that a list holds
+    is_one = isinstance(value, Text) and len(value.codes.shape) == 1  # not those that a list holds
     return is_one and value.codes.shape[0] != spelled_room()
 
 

@@ -1,0 +1,256 @@
+"""Generators that variables have, `g = lcg(7)`: objects on the heap of the member, see `prelude`.
+
+Each generator function has a class. An object has what the statements of the generator need when
+they go on: where they stand, and their variables.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import types
+from typing import Any, NoReturn
+
+from pcbatch.semantics import pytree
+from pcbatch.semantics.iterators import Iterator, is_iterator, refuse, rest
+from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.references import is_reference, reference_kind
+from pcbatch.semantics.rounds import OnlyInProgram
+from pcbatch.semantics.special import is_users
+
+GENERATOR = "__pcbatch_generator__"
+"""The attribute of a function of the program that has the generator function it goes on with."""
+PARAMETER = "__generator__"
+"""The one parameter of that function."""
+STATE, ELEMENT = "state_", "element_"
+"""The attributes of a generator beside its variables, see `Generated`."""
+OVER = -1
+"""The state of a generator that is over."""
+TAKEN = "__pcbatch_taken__"
+"""The attribute of such a function that is nested in another one: what it takes from around it."""
+
+
+class Generated(Iterator):
+    """A generator of which some elements have been taken.
+
+    Attributes:
+      state_: behind which `yield` the statements go on; 0 at the beginning, `OVER` at the end.
+      element_: the element that they have given last.
+    """
+
+    state_: Any
+    element_: Any
+
+    def has_next(self) -> Any:
+        """Whether there is a next element, up to which the statements go on."""
+        return self.resume()
+
+    def has_several(self, number: Any) -> NoReturn:
+        refuse()
+
+    def taken(self) -> Any:
+        """The next element, which has been asked for."""
+        return self.element_
+
+    def resume(__generator__) -> Any:
+        """Let the statements go on to the next `yield`; whether there is one."""
+        raise __generator__.only_in_program()
+
+    def only_in_program(self) -> OnlyInProgram:
+        """What is raised where a primitive would have a generator go on."""
+        return OnlyInProgram("a generator goes on")
+
+
+def own(name: str) -> str:
+    """The attribute that has a variable of a generator's statements."""
+    return f"{name}_" if hasattr(Generated, name) or name.endswith("_") else name
+
+
+def generated(function: Any, *given: Any) -> Any:
+    """A generator at its beginning.
+
+    Args:
+      function: the generator function.
+      given: its arguments, in the order of its parameters.
+
+    Raises:
+      Unsupported: it is no such function of the user's.
+    """
+    generator = getattr(function, "__wrapped__", function)
+    if not isinstance(generator, types.FunctionType) or not inspect.isgeneratorfunction(generator):
+        raise Unsupported(
+            "a generator is kept of which the function is not known",
+            "its statements are a part of the program.",
+            "take all elements first: xs = list(values(n))",
+        )
+    made: Any = object.__new__(_kind(generator))
+    if TAKEN not in vars(generator):
+        given += tuple(cell.cell_contents for cell in generator.__closure__ or ())
+    vars(made).update(zip(map(own, variables(generator)), given, strict=True))
+    vars(made)[STATE] = 0
+    return pytree.as_made(made)
+
+
+def variables(generator: types.FunctionType) -> tuple[str, ...]:
+    """What a generator has at its beginning: its parameters, and what it takes from around it."""
+    taken = vars(generator).get(TAKEN, generator.__code__.co_freevars)
+    return (*inspect.signature(generator).parameters, *taken)
+
+
+def nested(
+    outer: types.FunctionType, name: str, line: int, taken: tuple[str, ...]
+) -> types.FunctionType | None:
+    """A generator function that is defined in another function, without what is around it.
+
+    Args:
+      outer: the function around it.
+      name: of it.
+      line: in which its `def` stands.
+      taken: what it takes from around it.
+    """
+    waiting = [outer.__code__]
+    while waiting:
+        code = waiting.pop()
+        if code.co_name == name and code.co_firstlineno == line:
+            key = code, code.co_filename, taken, id(outer.__globals__)
+            return _FUNCTIONS.setdefault(key, _bare(code, outer.__globals__, taken))
+        waiting += [x for x in code.co_consts if isinstance(x, types.CodeType)]
+    return None
+
+
+def makes(owner: Any, name: str) -> bool:
+    """Whether a method of an object is a generator function."""
+    return inspect.isgeneratorfunction(_method(owner, name))
+
+
+def generated_by(owner: Any, name: str, *given: Any) -> Any:
+    """The same of a method."""
+    return generated(_method(owner, name), owner, *given)
+
+
+def _bare(
+    code: types.CodeType, names: dict[str, Any], taken: tuple[str, ...]
+) -> types.FunctionType:
+    cells = tuple(types.CellType() for _ in code.co_freevars)
+    made = types.FunctionType(code, names, code.co_name, None, cells)
+    made.__qualname__ = code.co_qualname
+    made.__dict__[TAKEN] = taken
+    return made
+
+
+_FUNCTIONS: dict[Any, types.FunctionType] = {}
+"""Those of `nested`: code is compiled anew when a function is lowered again."""
+
+
+@functools.lru_cache(maxsize=1024)
+def _kind(generator: types.FunctionType) -> type[Generated]:
+    """The class of the generators that a function makes."""
+    of, like = Generated.resume.__code__, generator.__code__
+    code = of.replace(
+        co_filename=like.co_filename, co_firstlineno=like.co_firstlineno,
+        co_name=f"{like.co_name}~on", co_qualname=like.co_qualname,
+    )  # fmt: skip
+    resume = types.FunctionType(code, generator.__globals__, generator.__name__)
+    resume.__dict__[GENERATOR] = generator
+    names = {
+        "__module__": generator.__module__, "__qualname__": generator.__qualname__,
+        "resume": resume,
+    }  # fmt: skip
+    return types.new_class(generator.__name__, (Generated,), {}, lambda own: own.update(names))
+
+
+def elements_of(value: Any) -> Any:
+    """What gives the elements of an object: a list, if its class is the user's."""
+    it = iterator_of(value)
+    if is_iterator(it):
+        return rest(it, [])
+    return value
+
+
+def iterator_of(value: Any) -> Any:
+    """What a loop goes over: an object of the user's makes it."""
+    if is_iterator(value):
+        return value
+    if makes_generator(value):
+        return generated_by(value, "__iter__")
+    if is_users_iterator(value):
+        return generated(given_by, value.__iter__())
+    return value
+
+
+def given_by(it: Any) -> Any:
+    """The elements that an iterator of the user's gives."""
+    while True:
+        try:
+            element = it.__next__()
+        except StopIteration:
+            return
+        yield element
+
+
+def cycled(elements: Any) -> Any:
+    """What `itertools.cycle` gives, which saves the elements."""
+    saved = []
+    for element in elements:
+        saved.append(element)
+        yield element
+    while saved:
+        for element in saved:
+            yield element
+
+
+def makes_generator(value: Any) -> bool:
+    """Whether a value is an object of the user's whose `__iter__` is a generator function."""
+    return makes(value, "__iter__")
+
+
+def is_users_iterator(value: Any) -> bool:
+    """Whether a value is an object of the user's that has its next elements itself."""
+    return is_users(_method(value, "__next__")) and is_users(_method(value, "__iter__"))
+
+
+def _method(value: Any, name: str) -> Any:
+    kind = reference_kind(value) if is_reference(value) else type(value)
+    return inspect.getattr_static(kind, name, None)
+
+
+def going(it: Any) -> NoReturn:
+    """Stands for what goes on with an iterator, where no loop does."""
+    refuse()
+
+
+def program_methods() -> list[types.CodeType]:
+    """The code of what is a function of the program, beside what goes on with a generator."""
+    functions = (Generated.has_next, Generated.taken, elements_of, iterator_of)
+    return [function.__code__ for function in functions]
+
+
+@dataclasses.dataclass(frozen=True)
+class Given:
+    """A primitive's function that gives a constant."""
+
+    value: Any
+
+    def __call__(self) -> tuple[Any]:
+        return (self.value,)
+
+
+@dataclasses.dataclass(frozen=True)
+class Own:
+    """A primitive's function: a variable of a generator's statements, or another attribute."""
+
+    attribute: str
+
+    def __call__(self, generator: Any) -> tuple[Any]:
+        return (getattr(generator, self.attribute),)
+
+
+@dataclasses.dataclass(frozen=True)
+class Stands:
+    """A primitive's function: whether a generator has a state."""
+
+    state: int
+
+    def __call__(self, state: Any) -> tuple[Any]:
+        return (state == self.state,)
