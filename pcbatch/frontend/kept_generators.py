@@ -10,6 +10,7 @@ list, see `yielding` and `collected_generators`.
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import types
 from collections.abc import Sequence
@@ -63,7 +64,7 @@ def rewrite(b: Builder, is_resumed: bool = False) -> None:
             b.has_iterators = True
             own = [read(name, call) for name in _taken(b, generators, found)]
             made = _generated(function, [*(given[name] for name in names), *own])
-            if isinstance(node, gast.Attribute):
+            if isinstance(node, gast.Attribute) and not _is_of_own_class(b, node):
                 _if_makes(call, made)
             else:
                 become(call, as_going(made) if looped else made)
@@ -79,6 +80,15 @@ def _cycles(b: Builder) -> None:
                 b.has_iterators = True
                 cycled: Any = generated.cycled
                 become(value, _generated(_named(b, cycled, value), value.args))
+
+
+def _is_of_own_class(b: Builder, method: gast.Attribute) -> bool:
+    """Whether a method that makes a generator is one of the class in which it is called."""
+    around = b.fn.__globals__.get(b.own_source.qualname.rpartition(".")[0])
+    own = scope.parameters(b.own_source.node.args)[:1]
+    is_own = isinstance(method.value, gast.Name) and (method.value.id,) == own
+    made = inspect.getattr_static(around, method.attr, None) if isinstance(around, type) else None
+    return is_own and inspect.isgeneratorfunction(made)
 
 
 def _if_makes(call: gast.Call, made: gast.Call) -> None:

@@ -15,17 +15,17 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.frontend import compact_loops, loop_protocol, ranges, yielding
-from pcbatch.frontend.assignment import assign, store
+from pcbatch.frontend import compact_loops, loop_protocol, object_loops, ranges, yielding
+from pcbatch.frontend.assignment import store
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
-from pcbatch.frontend.expressions import residual, test, value
+from pcbatch.frontend.expressions import residual, test
 from pcbatch.frontend.generator_calls import going
 from pcbatch.frontend.gone_over_objects import may_be_object
-from pcbatch.frontend.nodes import constant, method_call, module_call, read, tuple_of
-from pcbatch.frontend.runtime_names import GENERATED, LAZY, RANGES, SELECTING
+from pcbatch.frontend.nodes import constant, tuple_of
+from pcbatch.frontend.runtime_names import LAZY, RANGES, SELECTING
 from pcbatch.frontend.selecting import stand_in
 from pcbatch.frontend.source import unparse
-from pcbatch.semantics import faults, iterators, operators
+from pcbatch.semantics import faults, operators
 from pcbatch.semantics.static_values import UnrollIndex
 
 
@@ -88,10 +88,10 @@ def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -
     if yielding.lower_for(b, node, jumps, lower_body):
         return
     if (owner := going(node.iter)) is not None:
-        _go_on(b, node, owner, jumps, lower_body)
+        object_loops.go_on(b, node, owner, jumps, lower_body, _loop)
         return
     if b.goes_over_objects and may_be_object(b, node.iter):
-        _lower_over_object(b, node, jumps, lower_body)
+        object_loops.lower_for(b, node, jumps, lower_body, _loop)
         return
     if _is_range(b, node.iter):
         more, operands, advance = _range(b, node, node.iter)
@@ -106,67 +106,6 @@ def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -
         _run(b, condition, more, operands, span)
         b.flow.close(ir.Branch(condition, body, exhausted, span))
 
-    _loop(b, node, "for", enter, advance, jumps, lower_body)
-
-
-def _go_on(
-    b: Builder, node: gast.For, owner: gast.expr, jumps: Jumps, lower_body: LowerBody
-) -> None:
-    """Lower a loop over what is left of an iterator that is kept."""
-    kept = owner.id if isinstance(owner, gast.Name) else value(b, owner)
-    test_, taken = (
-        method_call(read(kept, node.iter), name, [], node.iter) for name in ("has_next", "taken")
-    )
-
-    def enter(body: ir.Label, exhausted: ir.Label) -> None:
-        test(b, test_, body, exhausted)
-
-    _loop(b, node, "for", enter, lambda: assign(b, [node.target], taken), jumps, lower_body)
-
-
-def _lower_over_object(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -> None:
-    """Lower a loop over what may be an iterator that is kept, or an object that makes one."""
-    span, like = b.span(node.iter), node.iter
-    given = value(b, node.iter)
-    made = value(b, module_call(GENERATED, "iterator_of", [read(given, like)], like))
-    is_kept, it, k, more = (b.flow.temporary() for _ in range(4))
-    _run(b, is_kept, iterators.is_iterator, (made,), span)
-    asked = {name: method_call(read(made, like), name, [], like) for name in ("has_next", "taken")}
-
-    def either(kept: Callable[[], None], other: Callable[[], None]) -> None:
-        first, second, then = b.flow.labels("gone_over", "kept", "other", "then")
-        b.flow.close(ir.Branch(is_kept, first, second, span))
-        for label, emit in ((first, kept), (second, other)):
-            b.flow.start(label)
-            emit()
-            b.flow.jump(then, span)
-        b.flow.start(then)
-
-    def begin() -> None:
-        _run(b, it, loop_protocol.iterate, (made,), span)
-        _run(b, k, loop_protocol.first, (it,), span)
-
-    def step() -> None:
-        target = b.flow.temporary()
-        _run(b, target, loop_protocol.item, (it, k), span)
-        _run(b, k, loop_protocol.after, (k,), span)
-        assign(b, [node.target], read(target, like))
-
-    def enter(body: ir.Label, exhausted: ir.Label) -> None:
-        either(
-            lambda: b.flow.move(more, value(b, asked["has_next"]), span),
-            lambda: _run(b, more, loop_protocol.has_item, (it, k), span),
-        )
-        b.flow.close(ir.Branch(more, body, exhausted, span))
-
-    def advance() -> None:
-        either(lambda: assign(b, [node.target], asked["taken"]), step)
-
-    def begin_kept() -> None:  # so that both have a value
-        b.flow.move(it, made, span)
-        _run(b, k, loop_protocol.first, (is_kept,), span)
-
-    either(begin_kept, begin)
     _loop(b, node, "for", enter, advance, jumps, lower_body)
 
 

@@ -46,7 +46,7 @@ from pcbatch.infer.sharers import sharers
 from pcbatch.infer.stand_ins import instantiate, with_objects_known
 from pcbatch.infer.store import SharedTensors
 from pcbatch.ir import BufferType, TensorType
-from pcbatch.semantics import data, faults, misuse, named_texts, pytree, sharing, vocabulary
+from pcbatch.semantics import data, faults, misuse, named_texts, pytree, rounds, sharing, vocabulary
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE
@@ -194,6 +194,7 @@ class Evaluator:
         with (
             weak_scope(),
             misuse.trial(),
+            rounds.counting_reads(),
             texts.refused(),
             frozen(args),
             sharing.noting() as notes,

@@ -13,11 +13,15 @@ import types
 from typing import Any, NoReturn
 
 from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.iterators import Iterator, is_iterator, refuse, rest
 from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.references import is_reference, reference_kind
 from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.special import is_users
+from pcbatch.semantics.static_values import MemberSequence
+from pcbatch.semantics.texts import Text
 
 GENERATOR = "__pcbatch_generator__"
 """The attribute of a function of the program that has the generator function it goes on with."""
@@ -64,6 +68,8 @@ class Generated(Iterator):
 
 def own(name: str) -> str:
     """The attribute that has a variable of a generator's statements."""
+    if name.startswith("__"):  # those of a class
+        return f"its{name}"
     return f"{name}_" if hasattr(Generated, name) or name.endswith("_") else name
 
 
@@ -84,7 +90,7 @@ def generated(function: Any, *given: Any) -> Any:
             "its statements are a part of the program.",
             "take all elements first: xs = list(values(n))",
         )
-    made: Any = object.__new__(_kind(generator))
+    made: Any = object.__new__(_kind(generator, tuple(map(_sort, given))))
     if TAKEN not in vars(generator):
         given += tuple(cell.cell_contents for cell in generator.__closure__ or ())
     vars(made).update(zip(map(own, variables(generator)), given, strict=True))
@@ -143,9 +149,21 @@ _FUNCTIONS: dict[Any, types.FunctionType] = {}
 """Those of `nested`: code is compiled anew when a function is lowered again."""
 
 
+def _sort(value: Any) -> Any:
+    """What sort of thing a generator is given: those of one class have it in one list."""
+    value = value.value if isinstance(value, MaybeNone) else value
+    if is_reference(value):
+        return reference_kind(value)
+    if isinstance(value, str | ChosenText | Text):
+        return str
+    if isinstance(value, list):
+        return list, _sort(value[0]) if value else None
+    return type(value) if isinstance(value, MemberSequence) else None
+
+
 @functools.lru_cache(maxsize=1024)
-def _kind(generator: types.FunctionType) -> type[Generated]:
-    """The class of the generators that a function makes."""
+def _kind(generator: types.FunctionType, _: tuple[Any, ...]) -> type[Generated]:
+    """The class of the generators that a function makes of arguments of some sorts."""
     of, like = Generated.resume.__code__, generator.__code__
     code = of.replace(
         co_filename=like.co_filename, co_firstlineno=like.co_firstlineno,

@@ -23,7 +23,7 @@ from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.plain_classes import is_plain, written
 from pcbatch.semantics.pytree import LEAF, PLACE, Node, Reference, Tree, nodes, unflatten
-from pcbatch.semantics.rounds import OnlyInProgram
+from pcbatch.semantics.rounds import OnlyInProgram, note_read
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.special import is_users, says
 from pcbatch.semantics.user_code import is_installed
@@ -150,6 +150,7 @@ def _attribute(value: Any, name: str) -> Any:
         raise unsupported_reference(
             value, "all its attributes are asked for", "read them one by one"
         )
+    note_read()
     heap = _HEAP.get()
     if heap is not None and (kind, name) in heap.others:
         raise NotGiven((kind, name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -15,7 +16,13 @@ FEW = 64
 MOST_OPERATIONS = 512
 """More rounds only as long as they have made no more operations than this."""
 
+MOST_READS = 256
+"""So many attributes of objects of the member does an expression read at most: a loop that goes on
+until one is None, which is known of members only, would never end."""
+
+
 _TRYING: contextvars.ContextVar[bool] = contextvars.ContextVar("trying", default=False)
+_READS: contextvars.ContextVar[Iterator[int] | None] = contextvars.ContextVar("reads", default=None)
 
 
 class NeedsRounds(Exception):
@@ -38,6 +45,22 @@ def trial() -> Scoped[bool]:
 def trying() -> bool:
     """Whether it is only being found out."""
     return _TRYING.get()
+
+
+def counting_reads() -> Scoped[Iterator[int] | None]:
+    """Count, inside, the attributes that an expression reads."""
+    return Scoped(_READS, itertools.count())
+
+
+def note_read() -> None:
+    """Take note that an attribute of an object of the member is read.
+
+    Raises:
+      NeedsRounds: so many are only read by a loop.
+    """
+    reads = _READS.get()
+    if reads is not None and next(reads) > MOST_READS:
+        raise NeedsRounds(f"more than {MOST_READS} attributes are read")
 
 
 def limited(items: Iterable[Any]) -> Iterable[Any]:

@@ -437,20 +437,31 @@ def suppressed(n):
     return found
 
 
-REFUSED = (
-    left_beside_a_loop, assigned_by_the_loop, compared_with_another, begins_later, by_another_name,
-    suppressed,
-    one_by_one, kept, left_by_a_loop, returned_from_a_loop, beside_another, as_a_value, any_of_them,
-    changed_meanwhile, assigned_meanwhile, taken_in_a_try, extended_in_a_try, goes_on_in_a_try,
-    raises_between,
+GOES_ON = (
+    left_beside_a_loop, suppressed, one_by_one, kept, left_by_a_loop, returned_from_a_loop,
+    any_of_them, beside_another, taken_in_a_try, raises_between,
 )  # fmt: skip
+"""What a list would not do for, so that the generator is kept."""
+
+REFUSED = (
+    assigned_by_the_loop, compared_with_another, begins_later, by_another_name, as_a_value,
+    changed_meanwhile, assigned_meanwhile, extended_in_a_try, goes_on_in_a_try,
+)  # fmt: skip
+
+
+@pytest.mark.every(5)
+@pytest.mark.parametrize("function", GOES_ON, ids=lambda f: f.__name__)
+def test_elements_are_given_as_they_are_asked_for(function: Callable[[Any], Any]) -> None:
+    check(shared(function), N, jit=False, strategy="local")
 
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
 def test_what_may_see_the_list_is_refused(function: Callable[[Any], Any]) -> None:
-    with pytest.raises(
-        ProgramError, match=r"is not used up at once|between instances of 'generator'"
-    ):
+    said = (
+        "is not used up at once|between instances of 'generator'|still means it"
+        "|does not fit into the attribute"
+    )
+    with pytest.raises(ProgramError, match=said):
         shared(function).run(N, jit=False)
 
 

@@ -1,19 +1,22 @@
-"""A generator that goes over itself, of which only the first element is taken."""
+"""A generator that goes over itself, which sees what the loop over it assigns."""
 
 import numpy as np
 
 import pcbatch
 
 
-def walk(n):
-    if n > 0:
-        yield from walk(n // 2)
-        yield n
-
-
 @pcbatch.autobatch
 def program(n):
-    return next(walk(n), 0)
+    total = 0
+
+    def walk(k):
+        if k > 0:
+            yield from walk(k // 2)
+            yield k + total
+
+    for x in walk(n):
+        total += x
+    return total
 
 
 args = (np.array([0, 1, 5]),)

@@ -189,6 +189,36 @@ def tables(n):
     return total, ys[2], first_and_length(SQUARES) + NAMES["name 7"] + sum(SQUARES[:4])
 
 
+def _numbers(seed):
+    while True:
+        seed = (seed * 37 + 11) % 101
+        yield seed
+
+
+def _halves(k):
+    if k > 0:
+        yield from _halves(k // 2)
+        yield k
+
+
+def _below(numbers, limit):
+    return next(numbers) % limit
+
+
+@pcbatch.autobatch
+def drawn(n):
+    """Generators that are kept: in a variable, handed over, left by a loop, in turn."""
+    numbers, halves = _numbers(n), _halves(n + 4)
+    total = _below(numbers, 10) * 100 + next(halves, 0)
+    for x in numbers:
+        if x % 3 == 0:
+            break
+        total += x
+    for a, b in zip(halves, numbers):
+        total = (total * 3 + a - b) % 1009
+    return total, _below(numbers, 7), next(halves, -1)
+
+
 MATRICES = np.arange(48, dtype=np.float32).reshape(8, 2, 3) % 7.0 - 2.0
 
 NUMBERS = ints(3, 0, 2, -1, 6, 1, 4, -5)
@@ -213,5 +243,6 @@ PROGRAMS = (
         (ints(0, 1, 4, 3, 2, 5, 6, 0), ints(4, -3, 10, 50, 0, 7, -20, 13)),
     ),
     Program("tables", tables, (ints(0, 1, 6, 3, 2, 5, 4, 7),), tags=("xla",)),
+    Program("drawn", drawn, (ints(0, 1, 4, 3, 2, 5, 6, 7),)),
     Program("makers", makers, (ints(0, 1, 4, 3, 2, 5, 6, 7),)),
 )
