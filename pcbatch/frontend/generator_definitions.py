@@ -120,6 +120,18 @@ def yields_alone(function: gast.FunctionDef) -> bool:
     return all(any(g is a for a in alone) for g in given) and all(r.value is None for r in returned)
 
 
+def ends_with_more(function: gast.FunctionDef) -> bool:
+    """Whether a generator that is left behind a `yield` does something yet, in Python: in a
+    `finally`, or where it leaves a `with`."""
+    around = (n for n in own_nodes(function, generators=False) if _has_end(n))
+    parts = (part for n in around for part in gast.walk(n))
+    return any(isinstance(part, gast.Yield | gast.YieldFrom) for part in parts)
+
+
+def _has_end(node: gast.AST) -> bool:
+    return isinstance(node, gast.With) or (isinstance(node, gast.Try) and bool(node.finalbody))
+
+
 def handed_on(function: gast.FunctionDef, node: gast.AST) -> gast.Call | None:
     """The call whose elements a statement gives as they are: `yield from` it, or a loop."""
     match node:

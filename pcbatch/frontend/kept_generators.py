@@ -22,7 +22,7 @@ from pcbatch.errors import ProgramError
 from pcbatch.frontend import imports, scope, source
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.generator_calls import arguments_of, as_going, is_generator_call
-from pcbatch.frontend.generator_definitions import Generators, yields_alone
+from pcbatch.frontend.generator_definitions import Generators, ends_with_more, yields_alone
 from pcbatch.frontend.kept_streams import is_moved
 from pcbatch.frontend.lazy_calls import name_of, sources
 from pcbatch.frontend.nodes import assigned, become, constant, module_call, read
@@ -30,6 +30,7 @@ from pcbatch.frontend.own_nodes import own_nodes, parents_of, reads_of
 from pcbatch.frontend.runtime_names import GENERATED
 from pcbatch.frontend.taken_whole import is_taken_whole
 from pcbatch.semantics import generated
+from pcbatch.semantics.generated import TAKEN
 
 
 def rewrite(b: Builder, is_resumed: bool = False) -> None:
@@ -45,7 +46,7 @@ def rewrite(b: Builder, is_resumed: bool = False) -> None:
         call = parents.get(id(node))
         is_called = isinstance(call, gast.Call) and call.func is node
         found = generators.meant(node) if is_called else None
-        if found is None or not yields_alone(found):
+        if found is None or not yields_alone(found) or ends_with_more(found):
             continue
         looped = _is_looped(b, call, parents)
         if isinstance(node, gast.Attribute) and not _can_be_asked(node, parents[id(call)]):
@@ -151,7 +152,7 @@ def _function(
     if not isinstance(node, gast.Name) or not generators.is_nested(node.id):
         return None if isinstance(node, gast.Name) and node.id in b.local else node
     taken = _taken(b, generators, found)
-    if not all(name in b.local and _is_settled(b, name) for name in taken):
+    if not all(name in b.local and _is_settled(b, name, node) for name in taken):
         return None
     made = generated.nested(b.fn, found.name, found.lineno, taken)
     if made is None:
@@ -166,11 +167,22 @@ def _taken(b: Builder, generators: Generators, function: gast.FunctionDef) -> tu
     return tuple(n for n in names if not generators.is_nested(n))
 
 
-def _is_settled(b: Builder, name: str) -> bool:
-    """Whether a variable is assigned once, so that it is the same at each time."""
-    root = source.root_of(b.own_source)
-    counts = scope.binding_counts(root.body) if isinstance(root.body, list) else {}
-    return counts.get(name, 0) <= (name not in scope.parameters(root.args))
+def _is_settled(b: Builder, name: str, call: gast.expr) -> bool:
+    """Whether a variable has its one value before a generator is made that reads it later."""
+    if name in vars(b.fn).get(TAKEN, ()):
+        return True
+    here = b.source.node
+    function = here if name in scope.local_names(here) else source.root_of(b.own_source)
+    if not isinstance(function, gast.FunctionDef):
+        return False
+    count = scope.binding_counts(function.body)[name]
+    if name in scope.parameters(function.args) or count != 1:
+        return count == 0 and name in scope.parameters(function.args)
+    statement = next(s for s in function.body if name in scope.bound_names([s]))
+    loops = (n for n in gast.walk(statement) if isinstance(n, gast.For | gast.While))
+    if any(name in scope.bound_names([loop]) for loop in loops):
+        return False
+    return function is not here or bool(statement.lineno < call.lineno)
 
 
 def _is_kept(b: Builder, call: gast.Call, parents: dict[int, gast.AST]) -> bool:
