@@ -8,16 +8,17 @@ cache is left out: a function gives the same without, unless it changes what is 
 from __future__ import annotations
 
 import copy
+import types
 
 import gast
 
 from pcbatch.errors import ProgramError
-from pcbatch.frontend import diagnostics, scope
+from pcbatch.frontend import diagnostics, scope, source
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.nodes import assignment, read, tuple_of
 from pcbatch.frontend.own_nodes import blocks, own_nodes, yields
 from pcbatch.frontend.ways import Way
-from pcbatch.semantics.caches import DECORATORS
+from pcbatch.semantics.caches import CACHED, DECORATORS, uncached
 
 _LOOPS = (gast.For, gast.While, *scope.COMPREHENSIONS)
 
@@ -30,6 +31,8 @@ def rewrite(b: Builder, way: Way) -> None:
       way: whether that is wanted.
     """
     function = b.source.node
+    if isinstance(function, gast.FunctionDef) and _memo(function) not in b.local:
+        _nest(b, function, way)
     functions = [n for n in gast.walk(function) if isinstance(n, gast.FunctionDef)]
     cached = [n for n in functions if any(_is_cache(b, d) for d in n.decorator_list)]
     if isinstance(function, gast.FunctionDef) and _memo(function) in b.local:  # from around it
@@ -50,6 +53,48 @@ def rewrite(b: Builder, way: Way) -> None:
             new = assignment(_memo(node), gast.Dict([], []), node)
             body.insert(body.index(node), _at(new, node))
             b.local |= {_memo(node)}
+
+
+def _nest(b: Builder, function: gast.FunctionDef, way: Way) -> None:
+    """Have a function define the cached functions of its module that it calls.
+
+    So what they remember is the member's. The function itself, where it is one, calls a copy.
+    """
+    found = {n.id: n for n in own_nodes(function) if isinstance(n, gast.Name)}
+    nested = [made for name in sorted(found) if (made := _cached_of_module(b, function, name))]
+    worth = [made for made in nested if _is_worth(made)]
+    way.wanted |= bool(worth)
+    for made in worth if way.taken else ():
+        if made.name == function.name:
+            given = [read(arg.id, made) for arg in function.args.args]
+            call = gast.copy_location(gast.Call(read(made.name, made), given, []), made)
+            function.body = [made, gast.copy_location(gast.Return(call), made)]
+            function.decorator_list = []
+        else:
+            place = 1 if isinstance(function.body[0], gast.Expr) else 0  # behind the docstring
+            function.body.insert(place, made)
+        b.local |= {made.name}
+
+
+def _cached_of_module(b: Builder, function: gast.FunctionDef, name: str) -> gast.FunctionDef | None:
+    """The definition of a cached function of the module, where it is one that is only called."""
+    known = b.callee(read(name, function))
+    value = known.value if known is not None else None
+    fn = uncached(value)
+    if not isinstance(value, CACHED) or not isinstance(fn, types.FunctionType):
+        return None
+    is_called = known is not None and b.calls_program(known)
+    if not is_called or fn.__globals__ is not b.fn.__globals__ or fn.__closure__:
+        return None
+    made = source.find(fn).node
+    whole = gast.Module([function], [])
+    named = (n for n in gast.walk(function) if isinstance(n, gast.FunctionDef) and n.name == name)
+    if not isinstance(made, gast.FunctionDef) or not _is_called_only(whole, name):
+        return None
+    hidden = {*b.local, *b.fn.__code__.co_freevars} - {name}
+    if not hidden.isdisjoint(scope.free_names(made)):  # it would see the variables of this one
+        return None
+    return None if any(n is not function for n in named) else made
 
 
 def _memo(function: gast.FunctionDef) -> str:
@@ -110,11 +155,16 @@ def _calls(node: gast.AST, name: str) -> bool:
 
 def _is_only_called(outer: gast.AST, function: gast.FunctionDef) -> bool:
     """Whether the name of a function is bound once, and it is nothing but called."""
+    nodes = (n for n in gast.walk(outer) if n is not outer)
+    made = sum(isinstance(n, gast.FunctionDef) and n.name == function.name for n in nodes)
+    return made == 1 and _is_called_only(outer, function.name)
+
+
+def _is_called_only(outer: gast.AST, name: str) -> bool:
+    """Whether what a name means is nothing but called."""
     nodes = list(gast.walk(outer))
     called = {id(n.func) for n in nodes if isinstance(n, gast.Call)}
-    uses = [n for n in nodes if isinstance(n, gast.Name) and n.id == function.name]
-    made = sum(isinstance(n, gast.FunctionDef) and n.name == function.name for n in nodes)
-    return made == 1 and all(id(use) in called for use in uses)
+    return all(id(n) in called for n in nodes if isinstance(n, gast.Name) and n.id == name)
 
 
 def _remember(function: gast.FunctionDef) -> None:

@@ -137,7 +137,11 @@ def _as_lowered(
     whole = copy.deepcopy(around)
     cells.rewrite(whole)
     alike = (part for part in gast.walk(whole) if type(part) is type(node))
-    made: FunctionNode = next(part for part in alike if _place(part) == _place(node))
+    found = (part for part in alike if _place(part) == _place(node))
+    made: FunctionNode | None = next(found, None)
+    if made is None:  # a function of the module that another one has taken in
+        made = copy.deepcopy(node)
+        cells.rewrite(made)
     return made
 
 

@@ -27,6 +27,32 @@ def fibonacci(n):
     return fib(10 * n) % 1009
 
 
+@lru_cache(maxsize=None)  # noqa: UP033
+def of_module(k):
+    return k if k < 2 else (of_module(k - 1) + of_module(k - 2)) % 1009
+
+
+STEP = 2
+
+
+@functools.cache
+def paths(rows, columns):
+    if rows == 0 or columns == 0:
+        return STEP
+    return (paths(rows - 1, columns) + paths(rows, columns - 1)) % 1009
+
+
+def of_the_module(n):
+    """As long without the cache."""
+    return of_module(9 * n), of_module(8 * n + 1)
+
+
+def beside_a_name_of_its_own(n):
+    """The cache is left out, as the function would see the variable."""
+    STEP = n % 3
+    return paths(n, 3) + STEP
+
+
 def distance(n):
     xs = [(k * 7 + n) % 11 for k in range(9)]
     ys = [(k * 5 + n) % 11 for k in range(8)]
@@ -125,7 +151,7 @@ def in_a_method(n):
 
 PROGRAMS = [
     fibonacci, distance, calls_counted, what_changed_since, lists_are_made_anew, without_recursion,
-    order_of_calls, handed_on, in_a_method,
+    order_of_calls, handed_on, in_a_method, of_the_module, beside_a_name_of_its_own,
 ]  # fmt: skip
 
 
@@ -148,3 +174,8 @@ def test_slopes():
         tape.watch(x)
         y = f(x, n)
     np.testing.assert_array_equal(tape.gradient(y, x), n * x.numpy() ** (n - 1))
+
+
+def test_a_cached_function_itself_remembers():
+    values = pcbatch.autobatch(of_module).run(10 * N, jit=False).value
+    assert values.numpy().tolist() == [of_module(int(k)) for k in 10 * N]

@@ -283,3 +283,28 @@ def test_what_a_function_of_python_has_rebound_is_read():
     assert batched(N).numpy().tolist() == [reads(n) for n in N.tolist()] == [7, 10, 11, 15]
     with pytest.raises(pcbatch.ProgramError, match="`twice` assigns to a variable outside"):
         pcbatch.autobatch(lambda n: n + twice())(N)
+
+
+def counter(start):
+    value = start
+
+    def advance(step):
+        nonlocal value
+        value += step
+        return value
+
+    return advance
+
+
+class Holder:
+    def __init__(self, n):
+        self.next = counter(n)
+
+
+def test_functions_that_other_functions_make():
+    def f(n):
+        first, second, holder = counter(n), counter(10), Holder(n)
+        total = first(1) * 100 + second(2)
+        return total + first(3), second(n), holder.next(5) + holder.next(1)
+
+    check(f, np.array([0, 1, 4, 7]), jit=False)
