@@ -30,7 +30,7 @@ from pcbatch.frontend.own_nodes import own_nodes, parents_of, reads_of
 from pcbatch.frontend.runtime_names import GENERATED
 from pcbatch.frontend.taken_whole import is_taken_whole
 from pcbatch.semantics import generated
-from pcbatch.semantics.generated import TAKEN
+from pcbatch.semantics.generated import OUTER, TAKEN
 
 
 def rewrite(b: Builder, is_resumed: bool = False) -> None:
@@ -154,7 +154,8 @@ def _function(
     taken = _taken(b, generators, found)
     if not all(name in b.local and _is_settled(b, name, node) for name in taken):
         return None
-    made = generated.nested(b.fn, found.name, found.lineno, taken)
+    outer = vars(b.fn).get(OUTER, b.fn)
+    made = generated.nested(outer, found.name, found.lineno, taken)
     if made is None:
         return None
     source.remember(made.__code__, b.own_source)

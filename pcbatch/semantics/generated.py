@@ -33,6 +33,8 @@ OVER = -1
 """The state of a generator that is over."""
 TAKEN = "__pcbatch_taken__"
 """The attribute of such a function that is nested in another one: what it takes from around it."""
+OUTER = "__pcbatch_outer__"
+"""And the function around it."""
 
 
 class Generated(Iterator):
@@ -120,7 +122,7 @@ def nested(
         code = waiting.pop()
         if code.co_name == name and code.co_firstlineno == line:
             key = code, code.co_filename, taken, id(outer.__globals__)
-            return _FUNCTIONS.setdefault(key, _bare(code, outer.__globals__, taken))
+            return _FUNCTIONS.setdefault(key, _bare(code, outer, taken))
         waiting += [x for x in code.co_consts if isinstance(x, types.CodeType)]
     return None
 
@@ -136,12 +138,12 @@ def generated_by(owner: Any, name: str, *given: Any) -> Any:
 
 
 def _bare(
-    code: types.CodeType, names: dict[str, Any], taken: tuple[str, ...]
+    code: types.CodeType, outer: types.FunctionType, taken: tuple[str, ...]
 ) -> types.FunctionType:
     cells = tuple(types.CellType() for _ in code.co_freevars)
-    made = types.FunctionType(code, names, code.co_name, None, cells)
+    made = types.FunctionType(code, outer.__globals__, code.co_name, None, cells)
     made.__qualname__ = code.co_qualname
-    made.__dict__[TAKEN] = taken
+    made.__dict__.update({TAKEN: taken, OUTER: outer})
     return made
 
 

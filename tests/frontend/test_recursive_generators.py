@@ -511,7 +511,12 @@ def source_of(seed: int) -> str:
 
 def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
     how = {
-        "refusals": ("is not used up at once", "two generators in turn"),
+        "refusals": (
+            "is not used up at once",
+            "two generators in turn",
+            "still means it",
+            "does not fit into the attribute",
+        ),
         "jit": False,
         "strategy": "local",
     }
