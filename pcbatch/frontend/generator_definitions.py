@@ -20,7 +20,7 @@ class Generators:
 
     def __init__(self, b: Builder):
         self._values = collections.ChainMap(b.imported, b.fn.__globals__)
-        root = source.root_of(b.source)
+        root = self._root = source.root_of(b.source)
         made = (n for n in gast.walk(root) if isinstance(n, gast.FunctionDef))
         self._nested = {n.name: n for n in made if n is not root and yields(n)}
         within = (n for n in gast.walk(root) if isinstance(n, scope.FUNCTIONS))
@@ -30,7 +30,7 @@ class Generators:
     def _of_module(self, name: str) -> gast.FunctionDef | None:
         if name not in self._named:
             value = self._values.get(name)
-            self._named[name] = self._definition(getattr(value, "__wrapped__", value))
+            self._named[name] = self.definition(getattr(value, "__wrapped__", value))
         return self._named[name]
 
     def method(self, name: str) -> gast.FunctionDef | None:
@@ -38,12 +38,25 @@ class Generators:
         key = f".{name}"
         if key not in self._named:
             kinds = [x for x in self._values.values() if isinstance(x, type)]
-            found = (self._definition(vars(kind).get(name)) for kind in kinds)
+            found = (self.definition(vars(kind).get(name)) for kind in kinds)
             self._named[key] = next((x for x in found if x is not None), None)
         return self._named[key]
 
+    def are_alike(self, name: str) -> bool:
+        """Whether all generator methods of this name take the same arguments."""
+        kinds = [x for x in self._values.values() if isinstance(x, type)]
+        found = filter(None, (self.definition(vars(kind).get(name)) for kind in kinds))
+        return len({gast.dump(x.args) for x in found}) == 1
+
+    def is_one(self, name: str) -> bool:
+        """Whether a nested generator function is all that its name means in these functions."""
+        parts = [n for n in gast.walk(self._root) if not isinstance(n, gast.Name) or _is_bound(n)]
+        bound = [n for n in parts if getattr(n, "name", getattr(n, "id", "")) == name]
+        return len(bound) == 1
+
     @staticmethod
-    def _definition(fn: Any) -> gast.FunctionDef | None:
+    def definition(fn: Any) -> gast.FunctionDef | None:
+        """The definition of a generator function; None for anything else."""
         if not isinstance(fn, types.FunctionType) or not inspect.isgeneratorfunction(fn):
             return None
         try:
@@ -109,6 +122,10 @@ class Generators:
         hidden = self._hidden_in(function)
         named = [n for n in nodes if (found := self.meant(n, hidden)) and self.are_recursive(found)]
         return all(any(n is one for one in on) for n in named)
+
+
+def _is_bound(name: gast.Name) -> bool:
+    return not isinstance(name.ctx, gast.Load)
 
 
 def yields_alone(function: gast.FunctionDef) -> bool:

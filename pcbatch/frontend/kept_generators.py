@@ -46,7 +46,9 @@ def rewrite(b: Builder, is_resumed: bool = False) -> None:
         call = parents.get(id(node))
         is_called = isinstance(call, gast.Call) and call.func is node
         found = generators.meant(node) if is_called else None
-        if found is None or not yields_alone(found) or ends_with_more(found):
+        of_own_class = _own_method(b, generators, node) if is_called else None
+        found = of_own_class or found
+        if found is None or not _can_be_kept(generators, found, node, of_own_class is not None):
             continue
         looped = _is_looped(b, call, parents)
         if isinstance(node, gast.Attribute) and not _can_be_asked(node, parents[id(call)]):
@@ -65,10 +67,21 @@ def rewrite(b: Builder, is_resumed: bool = False) -> None:
             b.has_iterators = True
             own = [read(name, call) for name in _taken(b, generators, found)]
             made = _generated(function, [*(given[name] for name in names), *own])
-            if isinstance(node, gast.Attribute) and not _is_of_own_class(b, node):
+            if isinstance(node, gast.Attribute) and of_own_class is None:
                 _if_makes(call, made)
             else:
                 become(call, as_going(made) if looped else made)
+
+
+def _can_be_kept(
+    generators: Generators, function: gast.FunctionDef, named: gast.expr, is_known: bool
+) -> bool:
+    """Whether the statements of a generator function can go on, and it is sure which one it is."""
+    if not yields_alone(function) or ends_with_more(function) or function.decorator_list:
+        return False
+    if isinstance(named, gast.Name):
+        return not generators.is_nested(named.id) or generators.is_one(named.id)
+    return is_known or generators.are_alike(named.attr)
 
 
 def _cycles(b: Builder) -> None:
@@ -83,13 +96,15 @@ def _cycles(b: Builder) -> None:
                 become(value, _generated(_named(b, cycled, value), value.args))
 
 
-def _is_of_own_class(b: Builder, method: gast.Attribute) -> bool:
-    """Whether a method that makes a generator is one of the class in which it is called."""
+def _own_method(b: Builder, generators: Generators, method: gast.expr) -> gast.FunctionDef | None:
+    """The generator function, where it is a method of the class in which it is called."""
     around = b.fn.__globals__.get(b.own_source.qualname.rpartition(".")[0])
     own = scope.parameters(b.own_source.node.args)[:1]
-    is_own = isinstance(method.value, gast.Name) and (method.value.id,) == own
-    made = inspect.getattr_static(around, method.attr, None) if isinstance(around, type) else None
-    return is_own and inspect.isgeneratorfunction(made)
+    match method:
+        case gast.Attribute(value=gast.Name(id=name), attr=attribute) if (name,) == own:
+            if isinstance(around, type):
+                return generators.definition(inspect.getattr_static(around, attribute, None))
+    return None
 
 
 def _if_makes(call: gast.Call, made: gast.Call) -> None:

@@ -85,7 +85,7 @@ def generated(function: Any, *given: Any) -> Any:
     Raises:
       Unsupported: it is no such function of the user's.
     """
-    generator = getattr(function, "__wrapped__", function)
+    generator = function
     if not isinstance(generator, types.FunctionType) or not inspect.isgeneratorfunction(generator):
         raise Unsupported(
             "a generator is kept of which the function is not known",

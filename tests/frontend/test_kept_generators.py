@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable
 from itertools import cycle, islice, takewhile
@@ -313,7 +314,27 @@ def bound_on_one_path(n):
     return next(v), sum(v)
 
 
+def doubled(function):
+    @functools.wraps(function)
+    def taken(*args):
+        return [2 * x for x in function(*args)]
+
+    return taken
+
+
+@doubled
+def three_from(n):
+    for k in range(3):
+        yield k + n
+
+
+def decorated(n):
+    xs = three_from(n)
+    return xs[0] + sum(xs)
+
+
 RIGHT = (
+    decorated,
     handed_over, begun_and_left, raises_when_over, stops_a_member, with_a_list, nested, captured,
     of_a_tree, of_an_object, in_a_list, taken_in_parts, in_turn, in_a_pipeline, of_two, in_a_cycle,
     of_its_own, of_a_class, names_of_methods, finds_an_error, bound_on_one_path,
@@ -348,6 +369,70 @@ def changed_meanwhile(n):
     return first, list(v)
 
 
+def defined_twice(n):
+    def values():
+        yield n
+        yield 2
+
+    if n > 3:
+
+        def values():
+            yield n * 2
+            yield 3
+
+    v = values()
+    return next(v), next(v)
+
+
+class Plus:
+    def numbers(self, k=1):
+        while True:
+            yield k
+
+
+class Times:
+    def numbers(self, k=2):
+        while True:
+            yield k
+
+
+def of_two_classes(n):
+    first, second = Plus().numbers(), Times().numbers()
+    return next(first) * n + next(second)
+
+
+def bound_in_a_loop(n):
+    total = 0
+    for i in range(n):
+        y = i * n
+
+        def values():
+            while True:
+                yield y
+
+        if i == 0:
+            v = values()
+        total = total * 3 + next(v)
+    return total
+
+
+def with_an_end(n):
+    found = []
+
+    def values():
+        try:
+            yield 1
+            yield 2
+        finally:
+            found.append(n)
+
+    for x in values():
+        if n > 2:
+            break
+    v = values()
+    return x, next(v), len(found)
+
+
 def sent(n):
     def total():
         x = 0
@@ -363,6 +448,10 @@ def sent(n):
     ("function", "said"),
     [
         (changed_meanwhile, r"values(~\d+)?.xs` still means it"),
+        (defined_twice, "is not used up at once"),
+        (of_two_classes, "is not used up at once"),
+        (bound_in_a_loop, "is not used up at once"),
+        (with_an_end, "is not used up at once"),
         (sent, "is not used up at once"),
     ],
 )
