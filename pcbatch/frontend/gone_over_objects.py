@@ -6,6 +6,8 @@ as the number of elements is the member's, a function of the program goes over t
 
 from __future__ import annotations
 
+import copy
+
 import gast
 
 from pcbatch.frontend.builder import Builder
@@ -40,8 +42,16 @@ def rewrite(b: Builder) -> bool:
     return True
 
 
-def _elements(node: gast.expr) -> gast.Call:
-    return module_call(GENERATED, "elements_of", [node], node)
+def _elements(node: gast.expr) -> gast.expr:
+    """What gives the elements; of what is no object of the user's, itself."""
+    found = module_call(GENERATED, "elements_of", [node], node)
+    owner = node
+    while isinstance(owner, gast.Attribute):
+        owner = owner.value
+    if not isinstance(owner, gast.Name):
+        return found
+    test = module_call(GENERATED, "has_elements", [copy.deepcopy(node)], node)
+    return gast.copy_location(gast.IfExp(test, found, copy.deepcopy(node)), node)
 
 
 def may_be_object(b: Builder, node: gast.expr) -> bool:

@@ -42,7 +42,7 @@ def rewrite(b: Builder, is_resumed: bool = False) -> None:
     """
     _cycles(b)
     generators, parents = Generators(b), parents_of(b.source.node)
-    for node in list(own_nodes(b.source.node, generators=False)):
+    for node in reversed(list(own_nodes(b.source.node, generators=False))):  # inner ones first
         call = parents.get(id(node))
         is_called = isinstance(call, gast.Call) and call.func is node
         found = generators.meant(node) if is_called else None
@@ -51,7 +51,9 @@ def rewrite(b: Builder, is_resumed: bool = False) -> None:
         if found is None or not _can_be_kept(generators, found, node, of_own_class is not None):
             continue
         looped = _is_looped(b, call, parents)
-        if isinstance(node, gast.Attribute) and not _can_be_asked(node, parents[id(call)]):
+        around = parents[id(call)]
+        is_asked = of_own_class is not None or not isinstance(node, gast.Attribute)
+        if not is_asked and not _can_be_asked(node, around):
             continue  # it may be another class's
         if looped:
             several = _takes_turns(b, call, parents[id(call)])
@@ -102,9 +104,14 @@ def _own_method(b: Builder, generators: Generators, method: gast.expr) -> gast.F
     own = scope.parameters(b.own_source.node.args)[:1]
     match method:
         case gast.Attribute(value=gast.Name(id=name), attr=attribute) if (name,) == own:
-            if isinstance(around, type):
-                return generators.definition(inspect.getattr_static(around, attribute, None))
-    return None
+            kind = around
+        case gast.Attribute(value=gast.Call(func=called), attr=attribute):
+            known = b.callee(called)
+            kind = known.value if known is not None else None
+        case _:
+            return None
+    found = inspect.getattr_static(kind, attribute, None) if isinstance(kind, type) else None
+    return generators.definition(found)
 
 
 def _if_makes(call: gast.Call, made: gast.Call) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 
@@ -36,10 +37,11 @@ def rewrite(b: Builder, node: gast.AST, given: Sequence[str], anywhere: bool = F
     other = {name for part in parts for name in _otherwise(part, is_builtin)}
     elements = {x.id for part in parts for x in _elements(part)}
     names = (made | asked.intersection((*given, *elements))) - other
-    if not names and not anywhere:
+    maybe = {t.id for part in parts for t, v in assigned(part) if _may_be_generated(t, v)}
+    if not names and not anywhere and not maybe:
         return
     b.has_iterators = True
-    change = _Rewrite(b, names, made, anywhere)
+    change = _Rewrite(b, names, made, anywhere, maybe)
     whole = gast.If(None, node.body, [])
     change.generic_visit(whole)
     node.body = whole.body
@@ -102,6 +104,7 @@ class _Rewrite(gast.NodeTransformer):
     names: set[str]
     made: set[str]
     anywhere: bool
+    maybe: set[str]
 
     def is_builtin(self, name: str) -> bool:
         return self.b.is_builtin(name)
@@ -121,11 +124,15 @@ class _Rewrite(gast.NodeTransformer):
                     return source
                 if name in TAKING_BUILTINS and self._is_one(source):
                     node.args[0] = _rest(source, node)
+                elif name in TAKING_BUILTINS and self._is_maybe(source):
+                    node.args[0] = _rest_or_itself(source, node)
             case gast.Call(func=gast.Attribute(attr="join" | "extend"), args=[source]):
                 if self._is_one(source):
                     node.args[0] = _rest(source, node)
             case gast.comprehension(iter=source) if self._is_one(source):
                 node.iter = as_going(source)
+            case gast.comprehension(iter=source) if self._is_maybe(source):
+                node.iter = _rest_or_itself(source, source)
         if (name := name_of(self.b, node)) or _maps(self.b, node):
             taken = sources(name, node) if name else node.args[1:]
             node.args = [as_going(a) if self._is_one(a) and a in taken else a for a in node.args]
@@ -150,6 +157,10 @@ class _Rewrite(gast.NodeTransformer):
         if default:
             return _called("advance_or", [source, *default], node)
         return _called("first_of", [source], node)
+
+    def _is_maybe(self, node: gast.AST) -> bool:
+        """Whether a variable may have a generator, as the class of what made it says."""
+        return isinstance(node, gast.Name) and node.id in self.maybe - self.names
 
     def _is_one(self, node: gast.AST) -> bool:
         return isinstance(node, gast.Name) and node.id in self.names
@@ -242,6 +253,20 @@ def _maps(b: Builder, node: gast.AST) -> bool:
 
 def _called(name: str, args: list[gast.AST], place: gast.AST) -> gast.Call:
     return module_call(ITERATORS, name, args, place)
+
+
+def _may_be_generated(target: gast.AST, value: gast.AST) -> bool:
+    match target, value:
+        case gast.Name(), gast.IfExp(body=body):
+            return is_generated(body)
+    return False
+
+
+def _rest_or_itself(owner: gast.Name, place: gast.AST) -> gast.IfExp:
+    """What is left of a generator; of another thing that itself."""
+    test = _called("is_iterator", [copy.deepcopy(owner)], place)
+    other = copy.deepcopy(owner)
+    return gast.copy_location(gast.IfExp(test, _rest(copy.deepcopy(owner), place), other), place)
 
 
 def _rest(owner: gast.AST, place: gast.AST) -> gast.Call:

@@ -61,20 +61,29 @@ def lower_for(
     """
     span, like = b.span(node.iter), node.iter
     given = read(value(b, node.iter), like)
-    made = read(value(b, module_call(GENERATED, "iterator_of", [given], like)), like)
-    is_kept, it, k, more = (b.flow.temporary() for _ in range(4))
-    index, source = read(k, like), read(it, like)
-    b.primitive((is_kept,), module_call(ITERATORS, "is_iterator", [made], like))
+    is_object, is_kept, it, k, more = (b.flow.temporary() for _ in range(5))
+    made, index, source = (read(name, like) for name in (b.flow.temporary(), k, it))
     has_next, taken = (method_call(made, name, [], like) for name in ("has_next", "taken"))
 
-    def either(kept: Callable[[], None], other: Callable[[], None]) -> None:
+    def choose(condition: ir.Variable, kept: Callable[[], None], other: Callable[[], None]) -> None:
         first, second, then = b.flow.labels("gone_over", "kept", "other", "then")
-        b.flow.close(ir.Branch(is_kept, first, second, span))
+        b.flow.close(ir.Branch(condition, first, second, span))
         for label, emit in ((first, kept), (second, other)):
             b.flow.start(label)
             emit()
             b.flow.jump(then, span)
         b.flow.start(then)
+
+    def either(kept: Callable[[], None], other: Callable[[], None]) -> None:
+        choose(is_kept, kept, other)
+
+    def make() -> None:
+        found = value(b, module_call(GENERATED, "iterator_of", [given], like))
+        b.flow.move(made.id, found, span)
+
+    b.primitive((is_object,), module_call(GENERATED, "has_elements", [given], like))
+    choose(is_object, make, lambda: b.flow.move(made.id, given.id, span))
+    b.primitive((is_kept,), module_call(ITERATORS, "is_iterator", [made], like))
 
     def run(target: ir.Variable, function: str, *given: gast.expr) -> None:
         b.primitive((target,), module_call(LOOPS, function, given, like))

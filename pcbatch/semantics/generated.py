@@ -220,6 +220,11 @@ def cycled(elements: Any) -> Any:
             yield element
 
 
+def has_elements(value: Any) -> bool:
+    """Whether a value is an object of the user's that a loop goes over by its own methods."""
+    return not is_iterator(value) and (makes_generator(value) or is_users_iterator(value))
+
+
 def makes_generator(value: Any) -> bool:
     """Whether a value is an object of the user's whose `__iter__` is a generator function."""
     return makes(value, "__iter__")
