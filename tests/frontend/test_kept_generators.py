@@ -397,6 +397,12 @@ class Times:
 
 
 def of_two_classes(n):
+    plus, times = Plus(), Times()
+    first, second = plus.numbers(), times.numbers()
+    return next(first) * n + next(second)
+
+
+def of_objects_made_here(n):
     first, second = Plus().numbers(), Times().numbers()
     return next(first) * n + next(second)
 
@@ -458,6 +464,10 @@ def sent(n):
 def test_others_are_refused(function: Callable[[Any], Any], said: str) -> None:
     with pytest.raises(ProgramError, match=said):
         shared(function).run(N, jit=False)
+
+
+def test_methods_of_objects_that_are_made_where_they_are_called() -> None:
+    check(shared(of_objects_made_here), N, jit=False, strategy="local")
 
 
 class Drawn:
