@@ -40,6 +40,7 @@ from pcbatch.semantics.lists import Held, MemberSet, deleting, reductions
 from pcbatch.semantics.lists import gone_over as length_kept
 from pcbatch.semantics.lists.placed import Placed
 from pcbatch.semantics.meanings import gone_over
+from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.static_values import MemberSequence, Slice, UnrollIndex
@@ -212,6 +213,21 @@ def iterate(value: Any) -> Any:
             f"{MAX_UNROLLED} elements: iterate over a tensor or a range instead"
         )
     return plain(items)
+
+
+def iterate_again(value: Any) -> Any:
+    """What a loop goes over that looks for it in each round anew, see `resumed_loops`.
+
+    Raises:
+      Unsupported: it is a set, a dict or a queue, of which a loop sees whether it has changed.
+    """
+    if isinstance(gone_over(value), (Held, Placed)):
+        raise Unsupported(
+            "a generator that is kept goes over a set, a dict or a queue",
+            "it would not see that this has changed until it goes on.",
+            "go over a list of the elements: for x in list(...):",
+        )
+    return iterate(value)
 
 
 def in_any_order(value: Any) -> Any:

@@ -25,10 +25,9 @@ from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import assigned, assignment, constant, method_call, module_call, read
 from pcbatch.frontend.own_nodes import own_nodes
 from pcbatch.frontend.runtime_names import ITERATORS, LOOPS
+from pcbatch.frontend.source import is_replaced
 from pcbatch.frontend.yielding import is_given
 from pcbatch.semantics.generated import PARAMETER, own
-
-_VIEWS = ("keys", "values", "items")
 
 
 def rewrite(b: Builder) -> None:
@@ -54,10 +53,19 @@ def _containers(b: Builder) -> Iterator[str]:
         for target, value in assigned(part):
             if isinstance(target, gast.Name) and _is_container(b, value):
                 made[target.id] = made.get(target.id, 0) + 1
-    params = scope.parameters(node.args)
+    others = {*scope.parameters(node.args), *_bound_inside(node)}
     for name, count in made.items():
-        if count + _augmented(node, name) == counts[name] and name not in params:
+        if count + _augmented(node, name) == counts[name] and name not in others:
             yield name
+
+
+def _bound_inside(node: gast.FunctionDef) -> Iterator[str]:
+    """The names that comprehensions and functions in a function have for variables of theirs."""
+    for part in own_nodes(node):
+        if isinstance(part, scope.FUNCTIONS):
+            yield from scope.local_names(part)
+        elif isinstance(part, scope.COMPREHENSIONS):
+            yield from scope.bound_names([g.target for g in part.generators])
 
 
 def _augmented(node: gast.FunctionDef, name: str) -> int:
@@ -109,11 +117,11 @@ class _Loops(gast.NodeTransformer):
         if not any(is_given(n) for s in node.body for n in gast.walk(s)):
             return node
         before = list[gast.stmt]()
-        source = self._source(node.iter, before)
+        source = self._source(node.iter, before, scope.bound_names(node.body))
         if source is None:
             return node
         index = self._new("index")
-        found = module_call(LOOPS, "iterate", [source], node.iter)
+        found = module_call(LOOPS, "iterate_again", [source], node.iter)
         test = module_call(LOOPS, "has_item", [found, read(index, node)], node.iter)
         again = copy.deepcopy(found)
         one = module_call(LOOPS, "item", [again, read(index, node)], node.iter)
@@ -134,32 +142,55 @@ class _Loops(gast.NodeTransformer):
 
     visit_FunctionDef = visit_Lambda
 
-    def _source(self, node: gast.expr, before: list[gast.stmt]) -> gast.expr | None:
-        """What a loop goes over, found each time; None where that is kept as it is."""
+    def _source(
+        self, node: gast.expr, before: list[gast.stmt], changed: frozenset[str]
+    ) -> gast.expr | None:
+        """What a loop goes over, found each time; None where that is kept as it is.
+
+        Args:
+          node: the expression.
+          before: takes statements that stand in front of the loop.
+          changed: the variables that the loop binds.
+        """
         b = self._b
         match node:
             case gast.Call(func=gast.Name(id="enumerate"), args=[inner, *rest]) if b.is_builtin(
                 "enumerate"
             ):
-                source = self._source(inner, before)
+                source = self._source(inner, before, changed)
                 return source and module_call(LOOPS, "enumerated", [source, *rest], node)
             case gast.Call(func=gast.Name(id="zip"), args=args, keywords=[]) if b.is_builtin("zip"):
-                found = [self._source(a, before) for a in args]
+                found = [self._source(a, before, changed) for a in args]
                 if any(x is None for x in found):
                     return None
                 return module_call(LOOPS, "zipped", [x for x in found if x], node)
-            case gast.Call(func=gast.Attribute(value=owner, attr=name), args=[]) if name in _VIEWS:
-                return copy.deepcopy(node) if _is_plain(owner) else None
+            case gast.Name(id=name) if name in self._generators:
+                return None
+            case gast.Name(id=name) if name in changed:  # the loop goes on over what it was
+                return self._named(node, before)
             case (
                 gast.List() | gast.ListComp() | gast.BinOp() | gast.Call(func=gast.Name())
                 | gast.Subscript(slice=gast.Slice())
             ) if _is_container(b, node):  # fmt: skip
-                name = self._new("elements")
-                before.append(assignment(name, node, node))
-                return read(name, node)
-            case gast.Name(id=name) if name in self._generators:
-                return None
-        return copy.deepcopy(node) if _is_plain(node) else None
+                return self._named(node, before)
+        return copy.deepcopy(node) if self._is_same(node) else None
+
+    def _named(self, node: gast.expr, before: list[gast.stmt]) -> gast.expr:
+        """A variable that has what a loop goes over."""
+        name = self._new("elements")
+        before.append(assignment(name, copy.deepcopy(node), node))
+        return read(name, node)
+
+    def _is_same(self, node: gast.expr) -> bool:
+        """Whether an expression gives the same object as long as a loop goes over it."""
+        match node:
+            case gast.Attribute(value=value, attr=name):
+                return self._is_same(value) and not is_replaced(self._b.own_source, name)
+            case gast.Tuple(elts=elements):
+                return all(map(self._is_same, elements))
+            case gast.UnaryOp(operand=gast.Constant()):
+                return True
+        return isinstance(node, gast.Name | gast.Constant)
 
 
 def _is_name(node: gast.AST) -> bool:
@@ -171,15 +202,3 @@ def _either(kept: gast.Name, method: str, other: gast.expr) -> gast.expr:
     test = module_call(ITERATORS, "is_iterator", [copy.deepcopy(kept)], kept)
     asked = method_call(copy.deepcopy(kept), method, [], kept)
     return gast.copy_location(gast.IfExp(test, asked, other), kept)
-
-
-def _is_plain(node: gast.expr) -> bool:
-    """Whether an expression is a name, an element or an attribute of one, or a constant."""
-    match node:
-        case gast.Attribute(value=value) | gast.Subscript(value=value, slice=gast.Constant()):
-            return _is_plain(value)
-        case gast.Tuple(elts=elements):
-            return all(map(_is_plain, elements))
-        case gast.UnaryOp(operand=gast.Constant()):
-            return True
-    return isinstance(node, gast.Name | gast.Constant)

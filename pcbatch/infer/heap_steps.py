@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.errors import ProgramError, Span
+from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand, children, constant
 from pcbatch.infer.changing import NONE, ListChange, shown
@@ -195,11 +195,18 @@ class HeapSteps(ReadsHeap):
         try:
             return self.change(ListChange(NONE, changing, target, operands, names, span))
         except ProgramError as error:
-            if not isinstance(error.diagnostic, report.ListElement):
-                raise
             kind, name = key
-            said = error.diagnostic.what
-            raise ProgramError(report.AttributeOnHeap(span, name, kind.__name__, said)) from error
+            if issubclass(kind, Generated) and isinstance(error.diagnostic, report.ListInList):
+                said = "it is a list that another name means, too"
+            elif isinstance(error.diagnostic, report.ListElement):
+                said = error.diagnostic.what
+            else:
+                raise
+            told: Diagnostic = report.AttributeOnHeap(span, name, kind.__name__, said)
+            if issubclass(kind, Generated):
+                what = "what a loop goes over" if name.startswith("%") else f"`{name}`"
+                told = report.VariableKept(span, what, kind.__name__, said)
+            raise ProgramError(told) from error
 
     def change(self, made: ListChange) -> bool:
         """Change a list, see `ListChanges`; a key reads from the heap, and so does `xs.extend(s)`

@@ -26,7 +26,10 @@ def is_of_functions(error: ProgramError) -> bool:
 
 def is_of_rows(error: ProgramError) -> bool:
     """Whether it is said of a list that may be a row of several lists."""
-    kinds = (report.RowChanged, report.RowReplaced, report.ListInList, report.StoreIntoList)
+    kinds = (
+        report.ListInList, report.RowChanged, report.RowReplaced, report.StoreIntoList,
+        report.VariableKept,
+    )  # fmt: skip
     return isinstance(error.diagnostic, kinds) or isinstance(
         error.__cause__, (OnlyShared, LooseRows)
     )
@@ -41,5 +44,5 @@ def nearest(before: ProgramError | None, now: ProgramError) -> ProgramError:
         refusals.Unsupported, report.ChangedThenRaised, report.JoinConflict, report.ListElement,
         report.NoneBeside, report.SharedObject,
     )  # fmt: skip
-    fits = not isinstance(now.diagnostic, report.AttributeOnHeap)
+    fits = not isinstance(now.diagnostic, report.AttributeOnHeap | report.VariableKept)
     return now if fits and isinstance(before.diagnostic, of_structures) else before

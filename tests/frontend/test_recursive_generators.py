@@ -457,10 +457,7 @@ def test_elements_are_given_as_they_are_asked_for(function: Callable[[Any], Any]
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
 def test_what_may_see_the_list_is_refused(function: Callable[[Any], Any]) -> None:
-    said = (
-        "is not used up at once|between instances of 'generator'|still means it"
-        "|does not fit into the attribute"
-    )
+    said = "is not used up at once|between instances of 'generator'|cannot keep"
     with pytest.raises(ProgramError, match=said):
         shared(function).run(N, jit=False)
 
@@ -514,8 +511,7 @@ def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
         "refusals": (
             "is not used up at once",
             "two generators in turn",
-            "still means it",
-            "does not fit into the attribute",
+            "cannot keep",
         ),
         "jit": False,
         "strategy": "local",

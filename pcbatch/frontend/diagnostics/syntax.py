@@ -160,7 +160,9 @@ class GeneratorInParts(Diagnostic):
         "it goes over itself, or its statements cannot stand in a loop, so a call puts all that it "
         "gives into a list. That is the same in list, sum, sorted, ..., in a comprehension, and in "
         "a loop that takes all elements, outside of `try`, and changes, between two of them, only "
-        "numbers and containers of its own."
+        "numbers and containers of its own. It cannot be kept and go on, either: it takes a "
+        "variable that is assigned more than once, or in a loop; it has a `yield` in an "
+        "expression, in a `with` or before a `finally`; or it is not sure which function is meant."
     )
     remedy = "take all elements first:\nfor x in list({name}(...)):\n    ..."
     name: str

@@ -114,6 +114,23 @@ class AttributeOnHeap(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class VariableKept(Diagnostic):
+    title = "the generator `{generator}` cannot keep {what} until it goes on"
+    reason = (
+        "{said}; a generator that is not used up at once keeps its variables, and what its loops "
+        "go over: numbers or None, texts or None, objects of one class, or lists of numbers that "
+        "have no other name."
+    )
+    remedy = (
+        "give it a list of its own, xs[:], or take all elements first:\n"
+        "elements = list({generator}(...))"
+    )
+    what: str
+    generator: str
+    said: str
+
+
+@dataclasses.dataclass(frozen=True)
 class ArrayOnHeap(Diagnostic):
     title = "an array that is an attribute of an object is changed in place"
     reason = (
