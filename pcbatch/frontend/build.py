@@ -33,7 +33,7 @@ from pcbatch.frontend.compile import MakeClosure
 from pcbatch.frontend.prelude_objects import PreludeObjects
 from pcbatch.frontend.resumed import Resumed
 from pcbatch.ir.analysis.effects import source_reads
-from pcbatch.semantics.generated import GENERATOR, TAKEN
+from pcbatch.semantics.generated import GENERATOR, PARAMETER, TAKEN
 from pcbatch.semantics.static_values import Closure
 from pcbatch.semantics.unbound import flag
 
@@ -82,7 +82,7 @@ def lower(
         resumed = Resumed(b)
         kept_generators.rewrite(b, is_resumed=True)
         resumed_loops.rewrite(b)
-        return _build(b, (resumed.parameter,), objects, is_called, resumed)
+        return _build(b, (PARAMETER,), objects, is_called, resumed)
     kept_generators.rewrite(b)
     collected_generators.rewrite(b, is_called)
     params = scope.parameters(b.source.node.args)

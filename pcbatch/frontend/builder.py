@@ -19,21 +19,10 @@ from pcbatch.frontend.compile import compile_closures, compile_expression
 from pcbatch.frontend.draft_blocks import DraftBlocks
 from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import module_call, tuple_of
-from pcbatch.frontend.runtime_names import (
-    DISPATCH,
-    GENERATED,
-    ITERATORS,
-    LOOPS,
-    PRELUDE,
-    ROW_LISTS,
-    RUNTIME,
-)
+from pcbatch.frontend.runtime_names import LOOPS, OF_PROGRAM, RUNTIME
 from pcbatch.frontend.source import Source, unparse
 from pcbatch.semantics.special_operations import Operation
 from pcbatch.semantics.unbound import flag
-
-_MODULES = (DISPATCH, GENERATED, ITERATORS, PRELUDE, ROW_LISTS)
-"""Those of `RUNTIME` that have functions of the program."""
 
 
 class Jumps(NamedTuple):
@@ -131,7 +120,7 @@ class Builder:
         self.imported = {
             **known,
             **imports.known(fn, source.node),
-            **{name: RUNTIME[name] for name in _MODULES},
+            **OF_PROGRAM,
         }
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []

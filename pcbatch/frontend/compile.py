@@ -36,6 +36,16 @@ class MakeClosure:
         return (Closure(self.factory, dict(zip(self.captured, values, strict=True))),)
 
 
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """A primitive's function that gives what is known when a function is lowered."""
+
+    value: Any
+
+    def __call__(self) -> tuple[Any]:
+        return (self.value,)
+
+
 def compile_expression(
     source: Source,
     node: gast.AST,

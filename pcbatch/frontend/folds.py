@@ -10,6 +10,7 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import of_sets
 from pcbatch.frontend.builder import Builder, Jumps
+from pcbatch.frontend.compile import Known
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.generators import generate
 from pcbatch.frontend.nodes import read
@@ -47,18 +48,10 @@ def _phases(b: Builder, node: gast.expr) -> tuple[ir.Variable, Callable[[int], N
     seen = b.flow.temporary()
 
     def advance(k: int) -> None:
-        b.flow.run((seen,), _Constant(k), (), str(k), b.span(node))
+        b.flow.run((seen,), Known(UnrollIndex(k)), (), str(k), b.span(node))
 
     advance(0)
     return seen, advance
-
-
-class _Constant:
-    def __init__(self, k: int):
-        self.k = k
-
-    def __call__(self) -> tuple[UnrollIndex]:
-        return (UnrollIndex(self.k),)
 
 
 def _branch_on_first(

@@ -14,7 +14,7 @@ from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import TAKING_BUILTINS
 from pcbatch.frontend.kept_iterators import is_generated
 from pcbatch.frontend.nodes import module_call
-from pcbatch.frontend.runtime_names import GENERATED, RUNTIME
+from pcbatch.frontend.runtime_names import OBJECTS, RUNTIME
 
 _METHODS = ("__iter__", "__next__")
 
@@ -44,13 +44,13 @@ def rewrite(b: Builder) -> bool:
 
 def _elements(node: gast.expr) -> gast.expr:
     """What gives the elements; of what is no object of the user's, itself."""
-    found = module_call(GENERATED, "elements_of", [node], node)
+    found = module_call(OBJECTS, "elements_of", [node], node)
     owner = node
     while isinstance(owner, gast.Attribute):
         owner = owner.value
     if not isinstance(owner, gast.Name):
         return found
-    test = module_call(GENERATED, "has_elements", [copy.deepcopy(node)], node)
+    test = module_call(OBJECTS, "has_elements", [copy.deepcopy(node)], node)
     return gast.copy_location(gast.IfExp(test, found, copy.deepcopy(node)), node)
 
 

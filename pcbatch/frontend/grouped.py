@@ -17,7 +17,7 @@ from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import TAKING, TAKING_BUILTINS, TAKING_FUNCTIONS
 from pcbatch.frontend.nodes import constant, read
-from pcbatch.frontend.own_nodes import own_nodes, reads_of
+from pcbatch.frontend.own_nodes import own_nodes, parents_of, reads_of
 
 _GROUPS = """
 def {name}(values, key):
@@ -59,7 +59,7 @@ def rewrite(b: Builder) -> None:
     found = [(n, keys) for n in heads if (keys := _groups_by(b, n.iter)) is not None]
     if not found:
         return
-    parents = {id(child): n for n in nodes for child in gast.iter_child_nodes(n)}
+    parents = parents_of(function)
     loops = [n for n, _ in found if isinstance(n, gast.For)]
     for number, (node, keys) in enumerate(found):
         if not _Group(b, node, parents).is_taken_once() or not _stays_in(function, node, loops):

@@ -14,16 +14,6 @@ from pcbatch.frontend import scope
 Import: TypeAlias = gast.Import | gast.ImportFrom
 
 
-class Imported:
-    """A primitive's function that gives what an `import` binds a name to."""
-
-    def __init__(self, value: Any):
-        self.value = value
-
-    def __call__(self) -> tuple[Any]:
-        return (self.value,)
-
-
 def bindings(fn: types.FunctionType, node: Import) -> Iterator[tuple[str, Any]]:
     """Yield the names that an `import` binds, and what to.
 

@@ -19,14 +19,15 @@ from typing import Any
 import gast
 
 from pcbatch.errors import ProgramError
-from pcbatch.frontend import imports, scope, source
+from pcbatch.frontend import scope, source
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.compile import Known
 from pcbatch.frontend.generator_calls import arguments_of, as_going, is_generator_call
 from pcbatch.frontend.generator_definitions import Generators, ends_with_more, yields_alone
 from pcbatch.frontend.kept_streams import is_moved
 from pcbatch.frontend.lazy_calls import name_of, sources
 from pcbatch.frontend.nodes import assigned, become, constant, module_call, read
-from pcbatch.frontend.own_nodes import own_nodes, parents_of, reads_of
+from pcbatch.frontend.own_nodes import own_nodes, parents_among, parents_of, reads_of
 from pcbatch.frontend.runtime_names import GENERATED
 from pcbatch.frontend.taken_whole import is_taken_whole
 from pcbatch.semantics import generated
@@ -125,7 +126,7 @@ def _if_makes(call: gast.Call, made: gast.Call) -> None:
 def _named(b: Builder, function: types.FunctionType, like: gast.AST) -> gast.Name:
     """A variable that has a function."""
     variable = b.flow.temporary()
-    b.flow.run((variable,), imports.Imported(function), (), function.__name__, b.span(like))
+    b.flow.run((variable,), Known(function), (), function.__name__, b.span(like))
     return read(variable, like)
 
 
@@ -212,7 +213,7 @@ def _is_kept(b: Builder, call: gast.Call, parents: dict[int, gast.AST]) -> bool:
     """Whether the elements of a generator are not taken where it is made."""
     match parents[id(call)]:
         case gast.Assign(targets=[gast.Name(id=name)], value=value) as made if value is call:
-            around = _all_parents(b.source.node)
+            around = parents_among(gast.walk(b.source.node))
             reads = reads_of(name, b.source.node.body)
             asked = any(_is_asked(b, read, around) for read in reads)
             return asked or not is_moved(b, made)
@@ -240,11 +241,6 @@ def _is_given(
             known = b.callee(function)
             return known is not None and b.calls_program(known)
     return False
-
-
-def _all_parents(function: gast.AST) -> dict[int, gast.AST]:
-    """By the identity of a node, what it is a part of, in nested functions too."""
-    return {id(x): node for node in gast.walk(function) for x in gast.iter_child_nodes(node)}
 
 
 def _is_asked(b: Builder, node: gast.AST, parents: dict[int, gast.AST]) -> bool:

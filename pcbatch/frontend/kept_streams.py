@@ -19,7 +19,7 @@ from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import STREAMS, TAKING
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.nodes import become, module_call, read
-from pcbatch.frontend.own_nodes import blocks, bound_once, own_nodes, reads_of
+from pcbatch.frontend.own_nodes import blocks, bound_once, own_nodes, parents_among, reads_of
 
 
 def rewrite(b: Builder) -> None:
@@ -137,7 +137,7 @@ def _is_still(b: Builder, nodes: Sequence[gast.AST], taken: set[str]) -> bool:
 def _refuse(b: Builder) -> None:
     """Refuse the generator expressions that nothing uses up where they stand."""
     nodes = [b.source.node, *own_nodes(b.source.node)]
-    parents = {id(part): node for node in nodes for part in gast.iter_child_nodes(node)}
+    parents = parents_among(nodes)
     for node in nodes:
         if isinstance(node, gast.GeneratorExp):
             part, parent = node, parents[id(node)]

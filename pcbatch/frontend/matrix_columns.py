@@ -14,6 +14,7 @@ from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.given_up import Parents
 from pcbatch.frontend.nodes import become, read
+from pcbatch.frontend.own_nodes import parents_among
 
 _READING = ("sum", "len", "any", "all", "sorted", "list", "tuple", "set", "max", "min")
 """Builtins to which a column is its elements, if it is all that they are given."""
@@ -31,9 +32,7 @@ def rewrite(b: Builder) -> None:
     found = [node for node in gast.walk(function) if _is_turned(b, node)]
     if not found or isinstance(function, gast.Lambda):
         return
-    uses = _Uses(
-        b, {id(child): n for n in gast.walk(function) for child in gast.iter_child_nodes(n)}
-    )
+    uses = _Uses(b, parents_among(gast.walk(function)))
     for node in found:
         if uses.are_only_read(node):
             target = gast.copy_location(gast.Name(_COLUMN, gast.Store(), None, None), node)

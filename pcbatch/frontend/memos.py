@@ -1,4 +1,6 @@
-"""`lru_cache` and `cache` of nested functions: what they have given is in a dict of the member.
+"""`lru_cache` and `cache`: what a function has given is in a dict of the member.
+
+A nested function captures the dict. One of the module is nested in the function that calls it.
 
 A recursion that asks for the same again and again, as those of dynamic programming do, takes
 exponential time without. Where the results cannot be in a dict, or there is no such recursion, the

@@ -19,7 +19,7 @@ from pcbatch.frontend.assignment import assign
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody
 from pcbatch.frontend.expressions import test, value
 from pcbatch.frontend.nodes import constant, method_call, module_call, read
-from pcbatch.frontend.runtime_names import GENERATED, ITERATORS, LOOPS
+from pcbatch.frontend.runtime_names import ITERATORS, LOOPS, OBJECTS
 
 LayOut = Callable[..., None]
 """Lays out the blocks of a loop."""
@@ -78,10 +78,10 @@ def lower_for(
         choose(is_kept, kept, other)
 
     def make() -> None:
-        found = value(b, module_call(GENERATED, "iterator_of", [given], like))
+        found = value(b, module_call(OBJECTS, "iterator_of", [given], like))
         b.flow.move(made.id, found, span)
 
-    b.primitive((is_object,), module_call(GENERATED, "has_elements", [given], like))
+    b.primitive((is_object,), module_call(OBJECTS, "has_elements", [given], like))
     choose(is_object, make, lambda: b.flow.move(made.id, given.id, span))
     b.primitive((is_kept,), module_call(ITERATORS, "is_iterator", [made], like))
 

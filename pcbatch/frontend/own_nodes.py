@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import gast
 
@@ -28,8 +28,12 @@ def own_nodes(function: gast.AST, generators: bool = True) -> Iterator[gast.AST]
 
 
 def parents_of(function: gast.AST) -> dict[int, gast.AST]:
-    """By the identity of a node, what it is a part of."""
-    nodes = [function, *own_nodes(function, generators=False)]
+    """By the identity of one of a function's own nodes, what it is a part of."""
+    return parents_among([function, *own_nodes(function, generators=False)])
+
+
+def parents_among(nodes: Iterable[gast.AST]) -> dict[int, gast.AST]:
+    """By the identity of a node, which of some nodes it is a part of."""
     return {id(part): node for node in nodes for part in gast.iter_child_nodes(node)}
 
 

@@ -23,6 +23,7 @@ from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.frontend import stores
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.compile import Known
 from pcbatch.frontend.expressions import value
 from pcbatch.frontend.nodes import constant
 from pcbatch.frontend.own_nodes import own_nodes
@@ -33,7 +34,6 @@ from pcbatch.semantics.generated import (
     OVER,
     PARAMETER,
     STATE,
-    Given,
     Own,
     Stands,
     own,
@@ -61,7 +61,6 @@ class Resumed:
       b: its builder; `b.source.node` is changed.
 
     Attributes:
-      parameter: the one parameter, which is the generator.
       given: what the generator has at its beginning.
     """
 
@@ -70,13 +69,13 @@ class Resumed:
         self.given = variables(b.fn)
         self._again = list[ir.Label]()
         self._still = frozenset[str]()
+        self._loading = dict[ir.Label, int]()
         self._span: Span = b.source.head()
         node = b.source.node
         node.body = marked(node.body)
         for part in own_nodes(node, generators=False):
             if isinstance(part, gast.Return):
                 part.value = constant(False, part)
-        self.parameter = PARAMETER
         b.local |= {PARAMETER}
         b.give = self._give
 
@@ -92,9 +91,9 @@ class Resumed:
         self._again.append(again)
         b.flow.run((), _Suspended(len(self._again)), (), "yield", span)
         self._store(ELEMENT, given, span)
-        b.flow.run((result,), Given(len(self._again)), (), str(len(self._again)), span)
+        b.flow.run((result,), Known(len(self._again)), (), str(len(self._again)), span)
         self._store(STATE, result, span)
-        b.flow.run((result,), Given(True), (), "True", span)
+        b.flow.run((result,), Known(True), (), "True", span)
         b.flow.close(ir.Return((result,), span))
         b.flow.start(again)
 
@@ -107,22 +106,23 @@ class Resumed:
         flow, span = self._b.flow, self._span
         if flow.reachable:
             result = flow.temporary()
-            flow.run((result,), Given(False), (), "False", span)
+            flow.run((result,), Known(False), (), "False", span)
             flow.close(ir.Return((result,), span))
         flow.start(_DISPATCH)
         state, over = flow.temporary(), flow.temporary()
         flow.run((state,), Own(STATE), (PARAMETER,), STATE, span)
-        flow.run((over,), Given(OVER), (), str(OVER), span)
+        flow.run((over,), Known(OVER), (), str(OVER), span)
         self._store(STATE, over, span)  # until the next `yield`
         for number, again in enumerate((_FIRST, *self._again)):
             condition = flow.temporary()
-            load, other = f"resumed.load_{number}", f"resumed.other_{number}"
+            load, other = flow.labels("resumed", "load", "other")
+            self._loading[load] = number
             flow.run((condition,), Stands(number), (state,), f"{STATE} == {number}", span)
             flow.close(ir.Branch(condition, load, other, span))
             flow.start(load)
             flow.jump(again, span)
             flow.start(other)
-        flow.run((over,), Given(False), (), "False", span)
+        flow.run((over,), Known(False), (), "False", span)
         flow.close(ir.Return((over,), span))
         blocks = flow.finish()
         live = _live(blocks, self._again)
@@ -138,8 +138,7 @@ class Resumed:
 
     def _with_kept(self, block: ir.Block, kept: dict[int, list[str]]) -> Iterator[ir.Block]:
         """A block, where it loads what is kept, or keeps it."""
-        if block.label.startswith("resumed.load_"):
-            state = int(block.label.rpartition("_")[2])
+        if (state := self._loading.get(block.label)) is not None:
             loads = tuple(op for name in kept[state] for op in self._loads(name, state))
             yield dataclasses.replace(block, operations=loads)
             return

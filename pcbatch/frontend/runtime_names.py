@@ -13,6 +13,7 @@ from pcbatch.semantics import (
     generated,
     inplace,
     iterators,
+    object_elements,
     operators,
     prelude,
     row_lists,
@@ -33,6 +34,7 @@ PRELUDE = "__prelude__"
 ROW_LISTS = "__row_lists__"
 ITERATORS = "__iterators__"
 GENERATED = "__generated__"
+OBJECTS = "__objects__"
 CONDITIONAL = "__conditional__"
 DISPATCH = "__dispatch__"
 
@@ -51,10 +53,16 @@ RUNTIME = {
     ROW_LISTS: row_lists,
     ITERATORS: iterators,
     GENERATED: generated,
+    OBJECTS: object_elements,
     CONDITIONAL: conditional,
     DISPATCH: dispatch,
 }
 """What compiled expressions call, by the names that they have for it."""
+
+OF_PROGRAM = {
+    name: RUNTIME[name] for name in (DISPATCH, GENERATED, ITERATORS, OBJECTS, PRELUDE, ROW_LISTS)
+}
+"""Those that have functions of the program."""
 
 GLOBALS = {"__builtins__": builtins, **RUNTIME}
 """The global names of a compiled expression."""

@@ -23,6 +23,7 @@ from pcbatch.frontend import (
 )
 from pcbatch.frontend.assignment import assign, augmented, delete
 from pcbatch.frontend.builder import Builder, Jumps
+from pcbatch.frontend.compile import Known
 from pcbatch.frontend.expressions import closure, settled_value, test, value, with_defaults
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.program_calls import uses_program
@@ -123,12 +124,8 @@ def lower_return(b: Builder, expression: gast.expr | None, node: gast.AST) -> No
 def return_none(b: Builder, span: Span) -> None:
     """Leave the function with None."""
     result = b.flow.temporary()
-    b.flow.run((result,), _none, (), "None", span)
+    b.flow.run((result,), Known(None), (), "None", span)
     trying.give(b, result, span)
-
-
-def _none() -> tuple[None]:
-    return (None,)
 
 
 def _sort(b: Builder, node: gast.Call) -> None:
@@ -170,7 +167,7 @@ def _import(b: Builder, node: imports.Import) -> None:
     span = b.span(node)
     try:
         for name, found in imports.bindings(b.fn, node):
-            b.flow.run((name,), imports.Imported(found), (), unparse(node), span)
+            b.flow.run((name,), Known(found), (), unparse(node), span)
     except ImportError as error:
         b.flow.close(ir.Fail(f"{type(error).__name__}: {error}", span))
 

@@ -15,7 +15,15 @@ from pcbatch.infer.helpers import Helpers
 from pcbatch.infer.instance import Relower
 from pcbatch.infer.transformed_form import transformed_form
 from pcbatch.infer.unbound import Flags, with_flags
-from pcbatch.semantics import dispatch, generated, iterators, prelude, row_lists, total_ordering
+from pcbatch.semantics import (
+    dispatch,
+    generated,
+    iterators,
+    object_elements,
+    prelude,
+    row_lists,
+    total_ordering,
+)
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
@@ -68,7 +76,8 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     def take_iterators() -> bool:
         new = objects.has_iterators and helpers.callee(iterators.advance) is None
         if new:
-            helpers.take_in((*iterators.program_methods(), *generated.program_methods()))
+            for module in (iterators, generated, object_elements):
+                helpers.take_in(module.program_methods())
         return new
 
     def take_dicts(every: bool = False) -> bool:

@@ -14,12 +14,11 @@ from typing import Any, NoReturn
 
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.iterators import Iterator, is_iterator, refuse, rest
+from pcbatch.semantics.iterators import Iterator, refuse
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.references import is_reference, reference_kind
 from pcbatch.semantics.rounds import OnlyInProgram
-from pcbatch.semantics.special import is_users
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 
@@ -129,12 +128,12 @@ def nested(
 
 def makes(owner: Any, name: str) -> bool:
     """Whether a method of an object is a generator function."""
-    return inspect.isgeneratorfunction(_method(owner, name))
+    return inspect.isgeneratorfunction(method_of(owner, name))
 
 
 def generated_by(owner: Any, name: str, *given: Any) -> Any:
     """The same of a method."""
-    return generated(_method(owner, name), owner, *given)
+    return generated(method_of(owner, name), owner, *given)
 
 
 def _bare(
@@ -180,35 +179,6 @@ def _kind(generator: types.FunctionType, _: tuple[Any, ...]) -> type[Generated]:
     return types.new_class(generator.__name__, (Generated,), {}, lambda own: own.update(names))
 
 
-def elements_of(value: Any) -> Any:
-    """What gives the elements of an object: a list, if its class is the user's."""
-    it = iterator_of(value)
-    if is_iterator(it):
-        return rest(it, [])
-    return value
-
-
-def iterator_of(value: Any) -> Any:
-    """What a loop goes over: an object of the user's makes it."""
-    if is_iterator(value):
-        return value
-    if makes_generator(value):
-        return generated_by(value, "__iter__")
-    if is_users_iterator(value):
-        return generated(given_by, value.__iter__())
-    return value
-
-
-def given_by(it: Any) -> Any:
-    """The elements that an iterator of the user's gives."""
-    while True:
-        try:
-            element = it.__next__()
-        except StopIteration:
-            return
-        yield element
-
-
 def cycled(elements: Any) -> Any:
     """What `itertools.cycle` gives, which saves the elements."""
     saved = []
@@ -220,22 +190,8 @@ def cycled(elements: Any) -> Any:
             yield element
 
 
-def has_elements(value: Any) -> bool:
-    """Whether a value is an object of the user's that a loop goes over by its own methods."""
-    return not is_iterator(value) and (makes_generator(value) or is_users_iterator(value))
-
-
-def makes_generator(value: Any) -> bool:
-    """Whether a value is an object of the user's whose `__iter__` is a generator function."""
-    return makes(value, "__iter__")
-
-
-def is_users_iterator(value: Any) -> bool:
-    """Whether a value is an object of the user's that has its next elements itself."""
-    return is_users(_method(value, "__next__")) and is_users(_method(value, "__iter__"))
-
-
-def _method(value: Any, name: str) -> Any:
+def method_of(value: Any, name: str) -> Any:
+    """A method of an object's class, as it is written there; None where it has none."""
     kind = reference_kind(value) if is_reference(value) else type(value)
     return inspect.getattr_static(kind, name, None)
 
@@ -247,18 +203,7 @@ def going(it: Any) -> NoReturn:
 
 def program_methods() -> list[types.CodeType]:
     """The code of what is a function of the program, beside what goes on with a generator."""
-    functions = (Generated.has_next, Generated.taken, elements_of, iterator_of)
-    return [function.__code__ for function in functions]
-
-
-@dataclasses.dataclass(frozen=True)
-class Given:
-    """A primitive's function that gives a constant."""
-
-    value: Any
-
-    def __call__(self) -> tuple[Any]:
-        return (self.value,)
+    return [Generated.has_next.__code__, Generated.taken.__code__]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from pcbatch.errors import ProgramError
+from tests.strangers.fields.generating import fibonacci, primes
 from tests.support.extent import sized
 from tests.support.members import check, shared
 from tests.support.random_programs import is_pythons
@@ -33,13 +34,6 @@ def squares(n):
         yield y
         if y % 3 == 1:
             yield -y
-
-
-def fibonacci():
-    a, b = 0, 1
-    while True:
-        yield a
-        a, b = b, a + b
 
 
 def used_by(g, k):
@@ -78,15 +72,6 @@ def stops_a_member(n):
     for _ in range(n % 5):
         last = next(s)
     return last
-
-
-def primes():
-    found, k = [], 2
-    while True:
-        if all(k % p for p in found):
-            found.append(k)
-            yield k
-        k += 1
 
 
 def with_a_list(n):
