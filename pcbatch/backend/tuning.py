@@ -84,6 +84,9 @@ class Tuning:
       longest_kernel: blocks of more to compile (`BlockInfo.length`) are never one kernel, and are
         compiled in groups. (`python -m bench compile`)
       group: the length of a group.
+      longest_together: about so much to compile is one kernel where a batch has few members. LLVM
+        takes more than twice as long for twice as much, and a kernel a microsecond to begin.
+        (docs/measurements/2026-11-first-calls.md)
       shard_members: a shard has at least so many members. (`python -m bench cores`)
       shard_work: and at least so much work, if all its members ran every block.
       shard_bytes: registers of so many bytes stay in a core's caches.
@@ -136,6 +139,7 @@ class Tuning:
     kernel_registers: int = 150
     longest_kernel: int = 300
     group: int = 80
+    longest_together: int = 500
     shard_members: int = 32
     shard_work: float = 1e5
     shard_bytes: int = 3 * 2**20

@@ -78,7 +78,10 @@ class HeapSteps(ReadsHeap):
         if not isinstance(fn, Own) and not takes:
             return True
         tree = self.read(args[0], span).tree if args else None
-        if not isinstance(tree, pytree.Node) or not is_reference_tree(tree):
+        if not isinstance(tree, pytree.Node):
+            return True
+        if not is_reference_tree(tree):
+            assert not _is_generated(tree), "a generator has to be on the heap"
             return True
         attribute = fn.attribute if isinstance(fn, Own) else ELEMENT
         found = self.engine.heap.knows(kind_of_tree(tree), attribute)
@@ -101,8 +104,6 @@ class HeapSteps(ReadsHeap):
             return False
         if self.instance.callee.function is construct and args[:1] == (new.__name__,):
             return tree.type in self.engine.heap.first
-        inner = (x for child in tree.children for x in pytree.nodes(child))
-        assert not any(map(_is_generated, inner)), "a generator has to be on the heap"
         return _is_generated(tree)
 
     # --- Objects ---------------------------------------------------------------------------

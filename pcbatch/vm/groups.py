@@ -10,10 +10,13 @@ run where no member stands at one of theirs.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from pcbatch.backend.tuning import Tuning
 from pcbatch.vm.block_info import BlockInfo
+
+T = TypeVar("T")
 
 
 def too_long(codes: Sequence[BlockInfo], tuning: Tuning) -> bool:
@@ -45,8 +48,21 @@ def groups(
 
 def _cut(codes: tuple[BlockInfo, ...], tuning: Tuning) -> list[tuple[BlockInfo, ...]]:
     """Cut blocks into groups of about the same length; repetitions of a block stay together."""
-    ends = [*itertools.accumulate(code.length for code in codes)]
-    number = -(-ends[-1] // tuning.group)
-    places = ((end - 1) * number // ends[-1] for end in ends)
-    place = {code.index: where for code, where in zip(codes, places, strict=True)}
-    return [tuple(run) for _, run in itertools.groupby(codes, lambda code: place[code.index])]
+    several = [tuple(run) for _, run in itertools.groupby(codes, lambda code: code.index)]
+    groups = parts(several, lambda run: sum(code.length for code in run), tuning.group)
+    return [tuple(itertools.chain.from_iterable(group)) for group in groups]
+
+
+def parts(items: Sequence[T], length: Callable[[T], int], longest: int) -> list[tuple[T, ...]]:
+    """Cut a sequence into as many parts as parts of a length need, all of about the same length.
+
+    Args:
+      items: in order.
+      length: of an item.
+      longest: the length of a part, from which it may differ by an item's.
+    """
+    ends = [*itertools.accumulate(map(length, items))]
+    number = -(-ends[-1] // longest)
+    places = [(end - 1) * number // ends[-1] for end in ends]
+    together = itertools.groupby(zip(places, items, strict=True), lambda pair: pair[0])
+    return [tuple(item for _, item in run) for _, run in together]

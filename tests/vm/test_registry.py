@@ -15,6 +15,7 @@ from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.context import Context
 from pcbatch.vm.sweep import registry
+from pcbatch.vm.sweep.few_members import Together
 from pcbatch.vm.sweep.masked import Masked
 from pcbatch.vm.sweep.plan import Plan
 from pcbatch.vm.sweep.registry import REGISTRY, SCHEDULES, plan_for
@@ -121,6 +122,21 @@ def test_each_can_go(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         plain = tf.nest.flatten(case.function.single(*(a[member] for a in case.args)))
         for got, want in zip(result, plain, strict=True):
             assert_close(got[member], want, FLOATS)
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("longest", [1000, 30])
+def test_many_stages_of_few_members_are_several_kernels(
+    longest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tune(monkeypatch, longest_together=longest)
+    stages = planned(FEW).stages
+    assert (len(stages) > 1) == (longest == 30)
+    assert any(isinstance(stage, Together) for stage in stages)
+    alone = pcbatch.autobatch(lambda *args: swing(*args))
+    result = alone.lower(*FEW.args).compile(shards=1)(*FEW.args)
+    plain = [swing.single(x, n) for x, n in zip(*FEW.args, strict=True)]
+    assert_close(result, np.stack(plain), FLOATS)
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

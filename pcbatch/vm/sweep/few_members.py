@@ -12,6 +12,7 @@ import tensorflow as tf
 from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
+from pcbatch.vm.groups import parts
 from pcbatch.vm.sweep.buckets import Bucket
 from pcbatch.vm.sweep.masked import Masked
 from pcbatch.vm.sweep.plan import Optimization, Plan, Stage
@@ -24,7 +25,7 @@ class Together:
 
     Attributes:
       stages: each is fast as a kernel by itself. Each is a loop, so that what is compiled grows
-        with their number only.
+        with their number, as long as they are not too many: LLVM has them all in one function.
     """
 
     stages: tuple[Masked, ...]
@@ -88,10 +89,15 @@ def _under_masks(stage: Stage, context: Context) -> Stage:
 
 def _together(stages: Sequence[Stage], context: Context) -> tuple[Stage, ...]:
     """The stages, those one after the other that can be kernels together."""
-
+    most = context.tuning.longest_together
     found = list[Stage]()
     for _, run in itertools.groupby(stages, lambda stage: stage.is_kernel(context)):
         several = list(run)
         masked = tuple(x for x in several if isinstance(x, Masked) and x.is_kernel(context))
-        found += [Together(masked)] if len(masked) > 1 else several
+        cut = parts(masked, _length, most) if len(masked) > 1 else ()
+        found += [Together(x) if len(x) > 1 else x[0] for x in cut] or several
     return tuple(found)
+
+
+def _length(stage: Masked) -> int:
+    return sum(code.length for code in stage.codes)
