@@ -85,9 +85,9 @@ def test_dask() -> None:
 @pytest.mark.thorough
 def test_a_process_that_hangs_costs_a_slice(monkeypatch) -> None:
     """It sleeps in the place of a task, longer than the task may be late."""
-    cut_slices(monkeypatch, 2e-3)
+    cut_slices(monkeypatch, 0)  # there is a fourth task, however fast the machine is
     context = multiprocessing.get_context("spawn")
-    n = tf.constant([21, 3, 20, 19], tf.int32)
+    n = tf.constant([8, 3, 7, 6], tf.int32)
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
         fib.run(n, executor=pool, parts=2, throw=True)  # has compiled
         sleeping = Sleeping(pool, 4)
@@ -98,14 +98,14 @@ def test_a_process_that_hangs_costs_a_slice(monkeypatch) -> None:
 
 def test_a_killed_process_costs_a_slice(monkeypatch, pools) -> None:
     """Another pool goes on from the last carries."""
-    cut_slices(monkeypatch, 2e-3)
+    cut_slices(monkeypatch, 0)  # many tasks come after the sixth, however fast the machine is
     made = []
 
     def executor() -> Killing:
         made.append(Killing(pools(), 0 if made else 6))
         return made[-1]
 
-    n = tf.constant([21, 3, 20, 19], tf.int32)
+    n = tf.constant([8, 3, 7, 6], tf.int32)
     result = fib.run(n, executor=executor, parts=2, throw=True)
     assert len(made) == 2
     assert_same(result, fib.run(n, shards=2))
