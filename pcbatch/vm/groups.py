@@ -10,7 +10,7 @@ run where no member stands at one of theirs.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from pcbatch.backend.tuning import Tuning
@@ -19,9 +19,14 @@ from pcbatch.vm.block_info import BlockInfo
 T = TypeVar("T")
 
 
-def too_long(codes: Sequence[BlockInfo], tuning: Tuning) -> bool:
+def length(codes: Iterable[BlockInfo]) -> int:
+    """How much there is to compile in some blocks together."""
+    return sum(code.length for code in codes)
+
+
+def too_long(codes: Iterable[BlockInfo], tuning: Tuning) -> bool:
     """Whether blocks are too long to be compiled together."""
-    return sum(code.length for code in codes) > tuning.longest_kernel
+    return length(codes) > tuning.longest_kernel
 
 
 def groups(
@@ -49,19 +54,19 @@ def groups(
 def _cut(codes: tuple[BlockInfo, ...], tuning: Tuning) -> list[tuple[BlockInfo, ...]]:
     """Cut blocks into groups of about the same length; repetitions of a block stay together."""
     several = [tuple(run) for _, run in itertools.groupby(codes, lambda code: code.index)]
-    groups = parts(several, lambda run: sum(code.length for code in run), tuning.group)
-    return [tuple(itertools.chain.from_iterable(group)) for group in groups]
+    cut = parts(several, length, tuning.group)
+    return [tuple(itertools.chain.from_iterable(part)) for part in cut]
 
 
-def parts(items: Sequence[T], length: Callable[[T], int], longest: int) -> list[tuple[T, ...]]:
-    """Cut a sequence into as many parts as parts of a length need, all of about the same length.
+def parts(items: Sequence[T], size: Callable[[T], int], longest: int) -> list[tuple[T, ...]]:
+    """Cut a sequence into as few parts as may be about so long, all of about the same length.
 
     Args:
       items: in order.
-      length: of an item.
-      longest: the length of a part, from which it may differ by an item's.
+      size: of an item.
+      longest: the length of a part, from which it may differ by an item's size.
     """
-    ends = [*itertools.accumulate(map(length, items))]
+    ends = [*itertools.accumulate(map(size, items))]
     number = -(-ends[-1] // longest)
     places = [(end - 1) * number // ends[-1] for end in ends]
     together = itertools.groupby(zip(places, items, strict=True), lambda pair: pair[0])

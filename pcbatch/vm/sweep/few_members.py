@@ -12,7 +12,7 @@ import tensorflow as tf
 from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
-from pcbatch.vm.groups import parts
+from pcbatch.vm.groups import length, parts
 from pcbatch.vm.sweep.buckets import Bucket
 from pcbatch.vm.sweep.masked import Masked
 from pcbatch.vm.sweep.plan import Optimization, Plan, Stage
@@ -89,15 +89,16 @@ def _under_masks(stage: Stage, context: Context) -> Stage:
 
 def _together(stages: Sequence[Stage], context: Context) -> tuple[Stage, ...]:
     """The stages, those one after the other that can be kernels together."""
-    most = context.tuning.longest_together
+
+    def is_kernel(stage: Stage) -> bool:
+        return isinstance(stage, Masked) and stage.is_kernel(context)
+
     found = list[Stage]()
-    for _, run in itertools.groupby(stages, lambda stage: stage.is_kernel(context)):
-        several = list(run)
-        masked = tuple(x for x in several if isinstance(x, Masked) and x.is_kernel(context))
-        cut = parts(masked, _length, most) if len(masked) > 1 else ()
-        found += [Together(x) if len(x) > 1 else x[0] for x in cut] or several
+    for are_kernels, run in itertools.groupby(stages, is_kernel):
+        if not are_kernels:
+            found += run
+            continue
+        masked = [stage for stage in run if isinstance(stage, Masked)]
+        cut = parts(masked, lambda stage: length(stage.codes), context.tuning.longest_together)
+        found += [Together(several) if len(several) > 1 else several[0] for several in cut]
     return tuple(found)
-
-
-def _length(stage: Masked) -> int:
-    return sum(code.length for code in stage.codes)
