@@ -135,8 +135,8 @@ def _can_be_asked(method: gast.Attribute, around: gast.AST) -> bool:
     owner = method.value
     while isinstance(owner, gast.Attribute):
         owner = owner.value
-    is_loop = isinstance(around, gast.For | gast.Assign | gast.AnnAssign | gast.Return)
-    return isinstance(owner, gast.Name) and is_loop
+    taking = gast.For | gast.Assign | gast.AnnAssign | gast.Return | gast.Tuple
+    return isinstance(owner, gast.Name) and isinstance(around, taking)
 
 
 def _is_looped(b: Builder, call: gast.Call, parents: dict[int, gast.AST]) -> bool:
