@@ -230,6 +230,12 @@ def iterate_again(value: Any) -> Any:
     return iterate(value)
 
 
+def goes_over(owner: Any, attribute: str) -> None:
+    """Read an attribute that a loop finds anew in each round; inference sees whether it is assigned
+    meanwhile, see `Heap.gone_over`."""
+    getattr(owner, attribute)
+
+
 def in_any_order(value: Any) -> Any:
     """What is gone over where the result is the same for any order: of a set some list."""
     return value.listed() if isinstance(value, MemberSet) else value

@@ -25,7 +25,6 @@ from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import assigned, assignment, constant, method_call, module_call, read
 from pcbatch.frontend.own_nodes import own_nodes
 from pcbatch.frontend.runtime_names import ITERATORS, LOOPS
-from pcbatch.frontend.source import is_replaced
 from pcbatch.frontend.yielding import is_given
 from pcbatch.semantics.generated import PARAMETER, own
 
@@ -173,24 +172,20 @@ class _Loops(gast.NodeTransformer):
                 | gast.Subscript(slice=gast.Slice())
             ) if _is_container(b, node):  # fmt: skip
                 return self._named(node, before)
-        return copy.deepcopy(node) if self._is_same(node) else None
+        if not _is_same(node):
+            return None
+        for part in gast.walk(node):
+            if isinstance(part, gast.Attribute):
+                said = [copy.deepcopy(part.value), constant(part.attr, node)]
+                call = module_call(LOOPS, "goes_over", said, node)
+                before.append(gast.copy_location(gast.Expr(call), node))
+        return copy.deepcopy(node)
 
     def _named(self, node: gast.expr, before: list[gast.stmt]) -> gast.expr:
         """A variable that has what a loop goes over."""
         name = self._new("elements")
         before.append(assignment(name, copy.deepcopy(node), node))
         return read(name, node)
-
-    def _is_same(self, node: gast.expr) -> bool:
-        """Whether an expression gives the same object as long as a loop goes over it."""
-        match node:
-            case gast.Attribute(value=value, attr=name):
-                return self._is_same(value) and not is_replaced(self._b.own_source, name)
-            case gast.Tuple(elts=elements):
-                return all(map(self._is_same, elements))
-            case gast.UnaryOp(operand=gast.Constant()):
-                return True
-        return isinstance(node, gast.Name | gast.Constant)
 
 
 def _is_name(node: gast.AST) -> bool:
@@ -202,3 +197,16 @@ def _either(kept: gast.Name, method: str, other: gast.expr) -> gast.expr:
     test = module_call(ITERATORS, "is_iterator", [copy.deepcopy(kept)], kept)
     asked = method_call(copy.deepcopy(kept), method, [], kept)
     return gast.copy_location(gast.IfExp(test, asked, other), kept)
+
+
+def _is_same(node: gast.expr) -> bool:
+    """Whether an expression gives the same object as long as a loop goes over it, if no attribute
+    is assigned meanwhile."""
+    match node:
+        case gast.Attribute(value=value):
+            return _is_same(value)
+        case gast.Tuple(elts=elements):
+            return all(map(_is_same, elements))
+        case gast.UnaryOp(operand=gast.Constant()):
+            return True
+    return isinstance(node, gast.Name | gast.Constant)

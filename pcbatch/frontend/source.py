@@ -125,18 +125,6 @@ def root_of(found: Source) -> FunctionNode:
     return next((c.node for c in candidates if _place(c.node) == found.root), found.node)
 
 
-def is_replaced(found: Source, attribute: str) -> bool:
-    """Whether a file assigns to an attribute of this name elsewhere than in an `__init__`."""
-    return any(
-        isinstance(part, gast.Attribute)
-        and part.attr == attribute
-        and not isinstance(part.ctx, gast.Load)
-        for candidate in _functions("".join(found.lines))
-        if not candidate.qualname.endswith("__init__")
-        for part in gast.walk(candidate.node)
-    )
-
-
 def _place(node: gast.AST) -> Place:
     return node.lineno, node.col_offset
 

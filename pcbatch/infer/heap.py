@@ -47,6 +47,9 @@ class Heap:
       listed: the attributes whose values are in lists.
       likes: the types of these values, as far as known.
       read: the attributes that a primitive's function reads.
+      gone_over: the attributes that a loop of a kept generator reads anew in each round, and what
+        the generator is called.
+      replaced: the attributes of objects that have been made which the program assigns.
       values: the lists, by the name of the variable that has one.
     """
 
@@ -59,6 +62,8 @@ class Heap:
     listed: dict[Attribute, str] = dataclasses.field(default_factory=dict)
     likes: dict[Attribute, Like] = dataclasses.field(default_factory=dict)
     read: dict[Any, tuple[Attribute, ...]] = dataclasses.field(default_factory=dict)
+    gone_over: dict[Attribute, str] = dataclasses.field(default_factory=dict)
+    replaced: set[Attribute] = dataclasses.field(default_factory=set)
     values: dict[str, Value] = dataclasses.field(default_factory=dict)
 
     @property

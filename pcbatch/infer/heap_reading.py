@@ -62,7 +62,7 @@ class ReadsHeap(CallSteps):
 
     def on_heap(
         self, fn: Callable[..., tuple[Any, ...]], args: tuple[str, ...], target: str, span: Span
-    ) -> tuple[Callable[..., tuple[Any, ...]], tuple[str, ...]]:
+    ) -> tuple[OnHeap, tuple[str, ...]]:
         """A primitive's function with the lists of the heap that it reads as its last arguments."""
         heap, values = self.engine.heap, tuple(self.read(name, span) for name in args)
         found = self.reading(lambda read: OnHeap(fn, read, heap), fn, values, args, target, span)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Diagnostic, ProgramError, Span
+from pcbatch.frontend.loop_protocol import goes_over
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand, children, constant
 from pcbatch.infer.changing import NONE, ListChange, shown
@@ -44,6 +45,7 @@ APPEND = Changing("append")
 TRUE = Value(pytree.LEAF, (Static(True),))
 AT = "%at"
 """The variable with the place of the object that is changed."""
+_GONE_OVER = "what a loop goes over"
 
 
 class HeapSteps(ReadsHeap):
@@ -63,7 +65,12 @@ class HeapSteps(ReadsHeap):
             self._check_in_place(args, op)
         with on_heap(heap.kinds - {self._made_by(op)}):
             if heap.listed and any(refers(self.read(arg, op.span).tree) for arg in args):
-                fn, args = self.on_heap(fn, args, op.targets[0], op.span)
+                found, args = self.on_heap(fn, args, op.targets[0], op.span)
+                if self._called(op) is goes_over:
+                    name = self.instance.callee.function.__name__
+                    heap.gone_over |= dict.fromkeys(found.attributes, name)
+                    self._check_same(found.attributes, op.span)
+                fn = found
             reached = super()._primitive(op, fn, args, batched)
         if not reached:
             return False
@@ -93,6 +100,14 @@ class HeapSteps(ReadsHeap):
         """Refuse to change an array that is an attribute, of which other names are not known."""
         if has_axes(self.read(args[0], op.span)):
             raise ProgramError(report.ArrayOnHeap(op.span))
+
+    def _check_same(self, attributes: Iterable[Attribute], span: Span) -> None:
+        """Refuse a loop of a kept generator over an attribute that the program replaces."""
+        heap = self.engine.heap
+        for kind, name in heap.replaced.intersection(heap.gone_over, attributes):
+            said = f"`{kind.__name__}.{name}` is assigned when the object has been made"
+            generator = heap.gone_over[kind, name]
+            raise ProgramError(report.VariableKept(span, _GONE_OVER, generator, said))
 
     def _is_new(self, op: ir.Primitive | ir.Call) -> bool:
         """Whether an object is made that `__init__` hands on."""
@@ -205,7 +220,7 @@ class HeapSteps(ReadsHeap):
                 raise
             told: Diagnostic = report.AttributeOnHeap(span, name, kind.__name__, said)
             if issubclass(kind, Generated):
-                what = "what a loop goes over" if name.startswith("%") else f"`{name}`"
+                what = _GONE_OVER if name.startswith("%") else f"`{name}`"
                 told = report.VariableKept(span, what, kind.__name__, said)
             raise ProgramError(told) from error
 
@@ -246,6 +261,9 @@ class HeapSteps(ReadsHeap):
         if not isinstance(key, Static):
             raise ProgramError(report.NamedKeys(op.span, "a dict"))
         name = assigned_attribute(kind, key.value)
+        if not self._is_making():
+            self.engine.heap.replaced.add((kind, name))
+            self._check_same([(kind, name)], op.span)
         value = self.operand(op.value, op.span)
         if not self.engine.heap.knows(kind, name) or not is_changeable(kind):
             known = self._is_initial(kind, op) or issubclass(kind, Generated)
@@ -262,6 +280,20 @@ class HeapSteps(ReadsHeap):
             return True
         operands, names = [self.operand(AT, op.span), value], (variable, AT, op.value)
         return self._put((kind, name), Changing("__setitem__"), operands, names, op.span)
+
+    def _is_making(self) -> bool:
+        """Whether this is an `__init__` that nobody calls for an object that has been made."""
+        waiting, seen = [self.instance], set[str]()
+        while waiting:
+            instance = waiting.pop()
+            function = instance.callee.function
+            if function is construct or instance.name in seen:
+                continue
+            if function.__name__ != "__init__":
+                return False
+            seen.add(instance.name)
+            waiting += [caller for caller, _ in instance.callers.values()]
+        return True
 
     def _is_initial(self, kind: type, op: ir.Store) -> bool:
         """Whether an assignment stands at the beginning of `__init__`: no other use of the object

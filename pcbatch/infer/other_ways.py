@@ -44,5 +44,5 @@ def nearest(before: ProgramError | None, now: ProgramError) -> ProgramError:
         refusals.Unsupported, report.ChangedThenRaised, report.JoinConflict, report.ListElement,
         report.NoneBeside, report.SharedObject,
     )  # fmt: skip
-    fits = not isinstance(now.diagnostic, report.AttributeOnHeap | report.VariableKept)
+    fits = not isinstance(now.diagnostic, report.AttributeOnHeap)
     return now if fits and isinstance(before.diagnostic, of_structures) else before

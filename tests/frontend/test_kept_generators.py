@@ -457,6 +457,49 @@ def replaced_meanwhile(n):
     return first, list(v)
 
 
+class Again(Box):
+    def __init__(self, n):
+        super().__init__(n)
+        self.size = n
+
+    def begin_anew(self, n):
+        self.__init__(n)
+
+
+class Outer:
+    def __init__(self, n):
+        self.box = Box(n)
+
+    def numbered(self):
+        for i, x in enumerate(self.box.things):
+            yield i + x
+
+
+def made_by_two_classes(n):
+    box, outer = Again(n), Outer(n)
+    v, w = box.all(), outer.numbered()
+    found = [next(v), next(w)]
+    box.things.append(5)
+    outer.box.things[2] = n
+    return found + [sum(v), sum(w), box.size]
+
+
+def initialized_meanwhile(n):
+    box = Again(n)
+    v = box.all()
+    first = next(v)
+    box.begin_anew(n + 7)
+    return first, list(v)
+
+
+def replaced_around(n):
+    outer = Outer(n)
+    v = outer.numbered()
+    first = next(v)
+    outer.box = Box(50)
+    return first, list(v)
+
+
 def over_a_set(n):
     def values():
         seen = {3, n + 10}
@@ -483,7 +526,12 @@ def sent(n):
     ("function", "said"),
     [
         (changed_meanwhile, "`values` cannot keep `xs`"),
-        (replaced_meanwhile, "`all` cannot keep what a loop goes over"),
+        (
+            replaced_meanwhile,
+            "cannot keep what a loop goes over(.|\\n)*`Box.things` is assigned",
+        ),
+        (initialized_meanwhile, "`Again.things` is assigned when the object has been made"),
+        (replaced_around, "`Outer.box` is assigned when the object has been made"),
         (over_a_set, "`values` cannot keep `seen`"),
         (defined_twice, "is not used up at once"),
         (of_two_classes, "is not used up at once"),
@@ -497,8 +545,9 @@ def test_others_are_refused(function: Callable[[Any], Any], said: str) -> None:
         shared(function).run(N, jit=False)
 
 
-def test_methods_of_objects_that_are_made_where_they_are_called() -> None:
-    check(shared(of_objects_made_here), N, jit=False, strategy="local")
+@pytest.mark.parametrize("function", [of_objects_made_here, made_by_two_classes])
+def test_methods_of_objects(function: Callable[[Any], Any]) -> None:
+    check(shared(function), N, jit=False, strategy="local")
 
 
 class Drawn:
