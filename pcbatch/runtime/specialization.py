@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend import rows
+from pcbatch.backend import garbage, rows
 from pcbatch.errors import ArgumentError
 from pcbatch.ir.analysis import calls
 from pcbatch.ir.block_counts import Stats
@@ -53,6 +53,7 @@ class Specialization(SpecializedProgram):
         self._firsts: dict[Machine, FirstSlice] = {}
         self._locals: dict[Any, LocalStatic] = {}
 
+    @garbage.of_new_objects
     def machine(self, batch_size: int, options: RunOptions, parts: int = 1) -> Machine:
         """The machine for a batch size; made once.
 

@@ -12,6 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import frontend, ir
+from pcbatch.backend import garbage
 from pcbatch.errors import ProgramError
 from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
@@ -64,6 +65,7 @@ class SpecializedProgram:
       pullbacks: what takes adjoints back through it, by what a tape has watched.
     """
 
+    @garbage.of_new_objects
     def __init__(
         self,
         callee: Callee,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend import stablehlo
+from pcbatch.backend import garbage, stablehlo
 from pcbatch.backend.private import direct_calls, xla_operations
 from pcbatch.backend.private.direct_calls import Executable
 from pcbatch.backend.resource_variable import Variable
@@ -112,6 +112,7 @@ class StoredLoop:
                 self._programs[key] = self._found_or_made(args, leaves)
             return self._programs[key]
 
+    @garbage.of_new_objects
     def _found_or_made(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> StoredProgram | None:
         name = _full_digest(self._digest, args)
         entry = store.read(name)

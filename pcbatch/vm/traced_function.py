@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from pcbatch.backend import garbage
 from pcbatch.backend.clean_thread import in_clean_thread
 from pcbatch.backend.private.direct_calls import Executable
 from pcbatch.backend.private.eager_values import EagerTensor, type_of
@@ -67,6 +68,7 @@ class TracedFunction:
                 self._traces[key] = self._traced(tf.nest.map_structure(_no_value, args), leaves)
             return self._traces[key]
 
+    @garbage.of_new_objects
     def _traced(self, like: Any, leaves: list[Any]) -> Trace:
         trees = []
         kinds = [Variable(x.shape, x.dtype) if isinstance(x, Variable) else None for x in leaves]
