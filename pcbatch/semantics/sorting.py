@@ -11,8 +11,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import element_leaves, one_of_two, special, spelling, text_tables
-from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics import element_leaves, one_of_two, pytree, special, spelling, text_tables
+from pcbatch.semantics.chosen_texts import ChosenText, are_constants, chosen
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.numbers.promotion import side_by_side
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak, truth, unary
@@ -37,28 +37,51 @@ def compared(key: Any) -> Any:
 
 def best(name: str, items: Sequence[Any], key: Callable[[Any], Any]) -> Any:
     """The first of the elements for which `min`, or `max`, of a key is reached."""
-    found, least = items[0], key(items[0])
-    for item in items[1:]:
-        own = key(item)
+    keys = [key(item) for item in items]
+    scalars = list(map(_scalars, keys))
+    if any(map(_is_text, itertools.chain(*scalars))):
+        keys = _without_texts(scalars)
+    place, least = 0, keys[0]
+    for number, own in enumerate(keys[1:], 1):
         preferred = truth(compare("<" if name == "min" else ">", own, least))
         if is_tensor(preferred):
-            found, least = _chosen(preferred, item, found), _chosen(preferred, own, least)
+            place = tf.where(preferred, number, place)
+            least = one_of_two.structure(preferred, own, least)
         elif preferred:
-            found, least = item, own
-    return found
+            place, least = number, own
+    return _at(items, place) if is_tensor(place) else items[place]
 
 
-def _chosen(condition: Any, yes: Any, no: Any) -> Any:
-    """Choose between two values of the same structure, leaf by leaf."""
+def _at(items: Sequence[Any], place: Any) -> Any:
+    """A copy of the element at a place that depends on the member."""
+    flat = list(map(pytree.flatten, items))
+    unflatten = pytree.unflatten
+    if any(tree != flat[0][1] for _, tree in flat):  # one has a text, another one of several
+        flat = list(map(one_of_two.coded, items))
+        unflatten = element_leaves.unflattened
+    if any(tree != flat[0][1] for _, tree in flat):
+        raise TypeError("the elements to choose from must have the same structure")
+    columns = zip(*(leaves for leaves, _ in flat), strict=True)
+    return gathered(unflatten(flat[0][1], [_leaf_at(c, place) for c in columns]), items)
 
-    def leaf(condition: Any, a: Any, b: Any) -> Any:
-        if a is b or not (is_tensor(a) or is_weak(a)):
-            if a is not b and a != b:
-                raise TypeError(f"which of {a!r} and {b!r} it is depends on data")
-            return a
-        return one_of_two.number(condition, a, b)
 
-    return one_of_two.structure(condition, yes, no, leaf)
+def _leaf_at(column: Sequence[Any], place: Any) -> Any:
+    """One of the leaves that stand at one place of all elements."""
+    if all(map(_is_number, column)):
+        stacked = _stack(column)
+        found = tf.gather(stacked, place)
+        return mark_weak(found) if is_weak(stacked) else found
+    if are_constants(column):
+        return chosen(column, place)
+    first, *others = column
+    for other in others:
+        if other is not first and other != first:
+            raise TypeError(f"which of {first!r} and {other!r} it is depends on data")
+    return first
+
+
+def _is_number(value: Any) -> bool:
+    return is_tensor(value) or is_weak(value)
 
 
 def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bool) -> list[Any]:
@@ -75,11 +98,7 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
     keys = list(items) if key is None else [key(item) for item in items]
     if any(map(special.has_order, keys)):
         return _objects_in_order(items, keys, reverse)
-    scalars = [_scalars(k) for k in keys]
-    if any(isinstance(x, Text) for x in itertools.chain(*scalars)):
-        scalars = _of_texts(scalars)
-    if any(isinstance(x, ChosenText) for x in itertools.chain(*scalars)):
-        scalars = [tuple(map(text_tables.as_number, row)) for row in scalars]
+    scalars = _without_texts([_scalars(k) for k in keys])
     if not any(map(is_tensor, itertools.chain(*scalars))):
         order = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
         return [items[k] for k in order]
@@ -92,15 +111,30 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
     return _in_places(items, _order(list(zip(*scalars, strict=True)), reverse))
 
 
-def _of_texts(scalars: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """What is compared, where some are texts: numbers in their order."""
-    if len(set(map(len, scalars))) > 1:
+def _without_texts(scalars: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """What is compared, with numbers in the order of texts in their places.
+
+    Where members have the texts that they have, and where Python has them, too.
+    """
+    everything = list(itertools.chain(*scalars))
+    moving = any(is_tensor(x) or isinstance(x, (Text, ChosenText)) for x in everything)
+    if not moving or not any(map(_is_text, everything)) or len(set(map(len, scalars))) > 1:
         return list(scalars)
-    columns = []
-    for column in zip(*scalars, strict=True):
-        texts = all(map(spelling.is_text, column))
-        columns.append(spelling.as_numbers(column) if texts else [(x,) for x in column])
+    columns = map(_as_numbers, zip(*scalars, strict=True))
     return [tuple(itertools.chain(*row)) for row in zip(*columns, strict=True)]
+
+
+def _as_numbers(column: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """What stands at one place of all keys, in numbers."""
+    if all(type(x) is str for x in column):
+        return [(builtins.sorted(column).index(x),) for x in column]
+    if any(isinstance(x, Text) for x in column) and all(map(spelling.is_text, column)):
+        return spelling.as_numbers(column)
+    return [(text_tables.as_number(x),) for x in column]
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, (str, Text, ChosenText))
 
 
 def _in_places(items: Sequence[Any], places: tf.Tensor) -> list[Any]:
@@ -164,6 +198,6 @@ def _taken(column: Any, order: Any) -> list[Any]:
 
 def _stack(values: Sequence[Any]) -> Any:
     """Stack tensors and numbers, which are brought to one dtype as an operator would."""
-    if not all(is_tensor(v) or is_weak(v) for v in values):
+    if not all(map(_is_number, values)):
         raise TypeError("only tensors and numbers can be sorted by a key that depends on data")
     return side_by_side(values)

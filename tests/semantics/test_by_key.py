@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import math
 from collections import Counter
 
@@ -48,6 +49,37 @@ def of_rows(n):
     )  # fmt: skip
 
 
+class Side(enum.Enum):
+    LEFT, RIGHT, UP = 1, 2, 3
+
+
+def of_texts_that_are_known(n):
+    """Dicts, and pairs, in which Python knows the texts, and members have the numbers."""
+    votes = {"red": n * 3 % 7, "green": n % 5, "blue": 3}
+    first, worst = max(votes, key=votes.get), min(votes, key=votes.__getitem__)
+    name, count = max(votes.items(), key=lambda item: item[1])
+    least = min(votes.items(), key=lambda kv: (kv[1], kv[0]))
+    order = sorted(votes.items(), key=lambda kv: (-kv[1], kv[0]))
+    names = sorted(votes, key=lambda k: (votes[k], k), reverse=True)
+    gain = {Side.LEFT: n % 3, Side.RIGHT: n % 4, Side.UP: 1}
+    side = max(gain, key=gain.get)
+    return (
+        first, votes[worst], name == first, count, least, order, names.index("red"),
+        side is Side.RIGHT, side.value, min(["pear", "fig"], key=lambda w: abs(len(w) - n)),
+        max([("b", n % 3, 1.5), ("a", 2, 0.5)], key=lambda r: (r[1], r[0])),
+    )  # fmt: skip
+
+
+def seats(n):
+    """D'Hondt's highest averages: what is found is changed."""
+    votes = {"red": 340 + 20 * n, "green": 280, "blue": 160 + 35 * n, "grey": 60}
+    won = dict.fromkeys(votes, 0)
+    for _ in range(10):
+        best = max(votes, key=lambda party: votes[party] / (won[party] + 1))
+        won[best] += 1
+    return list(won.values())
+
+
 def nothing(n):
     s = {k for k in range(n)}  # noqa: C416
     return max(s, key=lambda x: -x)
@@ -77,8 +109,11 @@ def test_builtins_are_values():
     check(builtins_as_values, N, jit=False)
 
 
+_KEYED = [of_sets, of_dicts, of_rows, of_texts_that_are_known, seats, nothing, none_among_the_keys]
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("f", [of_sets, of_dicts, of_rows, nothing, none_among_the_keys])
+@pytest.mark.parametrize("f", _KEYED)
 def test_the_key_is_asked(f):
     check(f, N, jit=False)
 

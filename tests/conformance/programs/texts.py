@@ -176,7 +176,20 @@ def parts_of_texts(n):
     return closed("", 0)[n % 5 :], len(counts), max(counts, key=counts.get), middle == middle[::-1]
 
 
+@pcbatch.autobatch
+def seats(n):
+    """D'Hondt's highest averages: which of the dict's texts is best depends on the member."""
+    votes = {"red": 340 + 20 * n, "green": 280, "blue": 160 + 35 * n, "grey": 60}
+    won = dict.fromkeys(votes, 0)
+    for _ in range(10):
+        best = max(votes, key=lambda party: votes[party] / (won[party] + 1))
+        won[best] += 1
+    order = sorted(won.items(), key=lambda kv: (-kv[1], kv[0]))
+    return list(won.values()), order[0], order[-1][0], min(won, key=won.get)
+
+
 PROGRAMS = (
+    Program("seats", seats, (ints(0, 1, 2, 4, 9, 14, 18, 39),)),
     Program("parts_of_texts", parts_of_texts, (ints(0, 1, 2, 4, 9, 14, 18, 39),), tags=("xla",)),
     Program("spelled_numbers", spelled_numbers, (ints(0, 1, 2, 4, 9, 14, 18, 39),), tags=("xla",)),
     Program("word_counts", word_counts, (ints(0, 1, 2, 3, 5, 8, 13, 20),), tags=("xla",)),
