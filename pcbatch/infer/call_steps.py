@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from types import CodeType
 from typing import Any
 
 import tensorflow as tf
@@ -28,6 +29,7 @@ from pcbatch.infer.evaluate import plain_call
 from pcbatch.infer.heap import refers
 from pcbatch.infer.host import plan
 from pcbatch.infer.lending import HANDED_BACK
+from pcbatch.infer.list_plans import Replan
 from pcbatch.infer.maybe_none import holds_chosen, holds_maybe
 from pcbatch.infer.primitive_steps import PrimitiveSteps
 from pcbatch.infer.refusals import of_misuse
@@ -85,8 +87,19 @@ class CallSteps(TakesBack, PrimitiveSteps):
             if reached or callee is None or not decides:
                 return reached
             del deferred[before:]
-        self.engine.not_straight.add(callee.function.__code__)
+        self._is_no_straight_call(callee.function.__code__)
         return self._guarded(op, callee) and self._call_instance(op, callee, brought)
+
+    def _is_no_straight_call(self, code: CodeType) -> None:
+        """Note a function that is one of the program.
+
+        Raises:
+          Replan: it is found where the program is written down, which has no such function yet.
+        """
+        self.engine.not_straight.add(code)
+        if self.emitter:
+            self.engine.found_late.add(code)
+            raise Replan
 
     def _with_elements(self, op: ir.Call, function: Operand) -> ir.Call:
         """The call, without a list for the elements where no generator function is called.

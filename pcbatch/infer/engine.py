@@ -65,6 +65,8 @@ class Kept:
       heap: which objects are on the heap.
       sources: the source forms of functions.
       evaluations: what primitives have given, see `Evaluator`.
+      not_straight: functions of which only the program, as it is written down, has shown that
+        Python cannot just call them.
     """
 
     lists: Lists
@@ -73,6 +75,7 @@ class Kept:
     heap: Heap
     sources: list[tuple[Callee, ir.Function]] = dataclasses.field(default_factory=list)
     evaluations: Evaluations = dataclasses.field(default_factory=Evaluations)
+    not_straight: set[CodeType] = dataclasses.field(default_factory=set)
 
 
 class Engine:
@@ -92,6 +95,7 @@ class Engine:
       growth: watches them.
       failed: what Python raised on paths that end there.
       not_straight: nested functions without branches that Python cannot just call.
+      found_late: those of which this has been found when the program was written down.
       exceptions: those that are caught.
       deferred: what is wrong on paths with lists that may still be kept in another way; it is said
         again when the program is written down.
@@ -118,7 +122,7 @@ class Engine:
         self.instances: list[Instance] = []
         self.growth = Growth(self.instances, self.rooms, self.lists, self.handing, copied)
         self.failed: list[ProgramError] = []
-        self.not_straight: set[CodeType] = set()
+        self.not_straight, self.found_late = set(kept.not_straight), kept.not_straight
         self.exceptions: list[Raised] = []
         self.deferred: list[ProgramError] = []
         self.free_reads: dict[tuple[int, str], tuple[FunctionType, str, Any]] = {}

@@ -11,6 +11,7 @@ import tensorflow as tf
 from pcbatch.semantics.chosen_texts import ChosenText, can_be_equal
 from pcbatch.semantics.constants import code_of
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.places import first_of
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.references import place_of as place_on_heap
@@ -92,6 +93,8 @@ def check_key(value: Any) -> None:
         for part in value:
             check_key(part)
         return
+    if isinstance(value, MaybeNone):
+        return check_key(value.value)
     kind = type_of(value)
     if getattr(kind, "__hash__", None) is None:
         name = "numpy.ndarray" if is_tensor(value) else kind.__name__

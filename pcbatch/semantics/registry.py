@@ -10,7 +10,7 @@ import collections
 import enum
 import functools
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -86,7 +86,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         return call(function, *maybe_none.taken(function, args))
     # An object of the user's may be called, whose `==` is its own.
     asks = function is isinstance or function is bool or isinstance(function, types.FunctionType)
-    if maybe and not asks:
+    if maybe and not asks and not _looks_for(function, args, kwargs):
         refuse()
     if any(isinstance(value, ChosenText) for value in values) and not _takes_texts(function):
         return chosen_texts.refuse() if kwargs else text_tables.builtin(function, *args)
@@ -105,6 +105,14 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
 def _is_of_numbers(function: Any) -> bool:
     """Whether a function is one of Python's that takes numbers, and no None."""
     return getattr(function, "__module__", None) in ("math", "cmath")
+
+
+def _looks_for(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a method of a list, or of a dict, of the member looks for what may be None."""
+    of_member = isinstance(getattr(function, "__self__", None), MemberSequence)
+    others = (*args[1:], *kwargs.values())
+    is_known = not any(isinstance(value, MaybeNone) for value in others)
+    return of_member and is_known and function.__name__ in ("get", "index", "count")
 
 
 def _takes_texts(function: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import pytest
@@ -126,7 +127,29 @@ def caught(n):
         return -5
 
 
+def table_and_key(n):
+    table, key = {k: k * k for k in range(n)}, None
+    if n % 3:
+        key = n // 2
+    return table, key
+
+
+def looked_for(n):
+    """A dict has no key None, a list may have no element None."""
+    table, key = table_and_key(n)
+    keys, seen = list(table), set(table)
+    was = key in seen, key in table, keys.count(key)
+    seen.discard(key)
+    return was, table.get(key, -1), table.pop(key, -3), len(table), len(seen)
+
+
+def by_lambdas(n):
+    xs = [k if k % 4 != 3 else None for k in range(n)]
+    return functools.reduce(lambda acc, k: acc if k is None else acc * 11 + k, xs, 0)
+
+
 SAME = (
+    looked_for, by_lambdas,
     smallest, spread, best_pair, repeats, found, of_dicts, types, nested, matched, caught,
 )  # fmt: skip
 
@@ -186,7 +209,33 @@ def numbers_of_functions(n):
     return max(a, 3), divmod(a, 2), math.gcd(a, 6), int(a), round(a)
 
 
+def a_key(n):
+    table, key = table_and_key(n)
+    return table[key]
+
+
+def a_deleted_key(n):
+    table, key = table_and_key(n)
+    del table[key]
+    return len(table)
+
+
+def a_place(n):
+    table, key = table_and_key(n)
+    return list(table).index(key)
+
+
+def given_to_lambdas(n):
+    """Each is a function of the program, which is found out when the program is written down."""
+    xs = []
+    for k in range(n):
+        xs.append(None if k % 4 == 3 else k)
+    first = functools.reduce(lambda acc, k: acc * 11 + k, xs, 0)
+    return first, list(map(lambda k: k + 1, xs))  # noqa: C417
+
+
 FAULTS = (
+    a_key, a_deleted_key, a_place, given_to_lambdas,
     compared, compared_behind, added, negated, element, unpacked, an_index, numbers_of_functions,
 )  # fmt: skip
 
