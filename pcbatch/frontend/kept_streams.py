@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 import gast
 
-from pcbatch.frontend import runtime_names, scope
+from pcbatch.frontend import given_streams, runtime_names, scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import STREAMS, TAKING
 from pcbatch.frontend.generator_calls import is_generator_call
@@ -143,7 +143,10 @@ def _refuse(b: Builder) -> None:
             part, parent = node, parents[id(node)]
             while isinstance(parent, gast.IfExp) and part is not parent.test:
                 part, parent = parent, parents[id(parent)]
-            if not _uses_up(b, parent, part):
+            call = parents[id(parent)] if isinstance(parent, gast.keyword) else parent
+            if isinstance(call, gast.Call) and given_streams.is_taken(b, call, part):
+                become(node, gast.ListComp(node.elt, node.generators))
+            elif not _uses_up(b, parent, part):
                 become(node, module_call(runtime_names.LAZY, "kept_generator", [], node))
 
 
@@ -173,7 +176,8 @@ def _takes_elements(b: Builder, function: gast.expr) -> bool:
     """Whether a function that is called is a library's, and takes the elements of an argument."""
     known = b.callee(function)
     if known is not None:
-        return not b.calls_program(known) and known.value is not functools.partial
+        own = b.calls_program(known) or given_streams.is_users(known.value)
+        return not own and known.value is not functools.partial
     if isinstance(function, gast.Name):
         return b.is_builtin(function.id)
     return isinstance(function, gast.Attribute) and function.attr in TAKING
