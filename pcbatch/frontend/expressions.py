@@ -17,7 +17,7 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import narrowed_elements, narrowing, reductions, scope, special_calls
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.nodes import read
+from pcbatch.frontend.nodes import read, tuple_of
 from pcbatch.frontend.operands import is_conditional, operands, replace_operands
 from pcbatch.semantics.collected import ELEMENTS
 from pcbatch.semantics.host import HostFunction
@@ -257,7 +257,7 @@ def _copy(b: Builder, name: str, node: gast.AST) -> ir.Variable:
 
 def _call(b: Builder, node: gast.Call, target: ir.Variable | None) -> ir.Variable:
     """Lower a call of a function of the program; return the variable that takes the result."""
-    values = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
+    values = [tuple_of(a) if isinstance(a, gast.Starred) else a for a in node.args]
     elements = getattr(node, "elements", None)  # see `taken_whole`
     keywords = [*node.keywords, *([gast.keyword(ELEMENTS, elements)] if elements else [])]
     parts = [node.func, *values, *(keyword.value for keyword in keywords)]

@@ -201,6 +201,8 @@ class Operators(Decisions):
         return ast.copy_location(ast.Assign([node.target], value), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
+        if self._is_starred(node):
+            return self._starred_call(node)
         self.generic_visit(node)
         match node.func:
             case ast.Attribute(value=ast.Name(id=name)) if name in GLOBALS and name != PRELUDE:
@@ -210,6 +212,26 @@ class Operators(Decisions):
             case _:
                 function = runtime_name(node, "call", VOCABULARY)
         return ast.copy_location(ast.Call(function, [node.func, *node.args], node.keywords), node)
+
+    def _is_starred(self, node: ast.Call) -> bool:
+        """Whether what may be a function of the user's is called with the elements of something."""
+        match node.func:
+            case ast.Name(id=name) if self.is_builtin(name):
+                return False
+            case ast.Attribute(value=ast.Name(id=name)) if name in GLOBALS:
+                return False
+        return any(isinstance(argument, ast.Starred) for argument in node.args)
+
+    def _starred_call(self, node: ast.Call) -> ast.AST:
+        """`f(*xs, y)`: where the number of elements is not known, it is known what is called."""
+        parts = [
+            e.value if isinstance(e, ast.Starred) else ast.copy_location(ast.Tuple([e], _LOAD), e)
+            for e in node.args
+        ]
+        arguments = [self.visit(part) for part in (node.func, *parts)]
+        keywords = [self.visit(keyword) for keyword in node.keywords]
+        function = runtime_name(node, "call_with", VOCABULARY)
+        return ast.copy_location(ast.Call(function, arguments, keywords), node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.Call:
         self.generic_visit(node)

@@ -31,8 +31,8 @@ from pcbatch.infer.host import plan
 from pcbatch.infer.lending import HANDED_BACK
 from pcbatch.infer.list_plans import Replan
 from pcbatch.infer.maybe_none import holds_chosen, holds_maybe
-from pcbatch.infer.primitive_steps import PrimitiveSteps
 from pcbatch.infer.refusals import of_misuse
+from pcbatch.infer.starred import Starred
 from pcbatch.infer.taking_back import TakesBack
 from pcbatch.semantics.chosen_texts import used
 from pcbatch.semantics.collected import ELEMENTS
@@ -46,7 +46,7 @@ _DECIDES = (NeedsRounds, OnlyInProgram, tf.errors.OperatorNotAllowedInGraphError
 """What says that a function is one of the program, whatever its lists turn out to be."""
 
 
-class CallSteps(TakesBack, PrimitiveSteps):
+class CallSteps(TakesBack, Starred):
     """Runs the calls of a block."""
 
     def _call(self, op: ir.Call) -> bool:
@@ -141,6 +141,7 @@ class CallSteps(TakesBack, PrimitiveSteps):
         return self._primitive(checked, check, op.args)
 
     def _host(self, op: ir.Call, function: HostFunction) -> None:
+        self.check_number_of_arguments(op)
         given = [
             (arg, keyword.removeprefix("?") if keyword else None)
             for arg, keyword in zip(op.args, op.keywords, strict=True)
@@ -167,6 +168,10 @@ class CallSteps(TakesBack, PrimitiveSteps):
                 raise ProgramError(of_misuse(op.span, for_all_members(tree), ()))
 
     def _call_instance(self, op: ir.Call, callee: Callee, brought: list[Argument]) -> bool:
+        with_rest = self.with_rest(op, callee, brought)
+        if with_rest is None:
+            return False
+        op = with_rest
         own = [self.operand(a, op.span) for a in op.args]
         operands = [*(operand for operand, _ in brought), *own]
         keywords = (*(keyword for _, keyword in brought), *op.keywords)

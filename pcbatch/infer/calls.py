@@ -119,6 +119,9 @@ class Operand:
     names: tuple[str, ...]
 
 
+REST = "*args"
+"""The keyword of what a call gives to `*args` as a whole."""
+
 Argument = tuple[Operand, str | None]
 """An operand and how it is passed: as `ir.Call.keywords` says."""
 
@@ -190,6 +193,8 @@ def _apart(
                 positional.append(value)
             case "*":
                 positional.extend(elements(value))
+            case _ if keyword == REST:
+                pass
             case "**":
                 named.update(entries(value))
             case _:
@@ -212,6 +217,7 @@ def bind(
     name, signature = callee.function.__name__, callee.signature
     if inspect.isgeneratorfunction(callee.function) and ELEMENTS not in keywords:
         raise ProgramError(GeneratorInParts(span, name))
+    rest = next((o for o, k in zip(operands, keywords, strict=True) if k == REST), None)
     try:
         positional, named = expand(operands, keywords)
         bound_self = [constant(Value(pytree.LEAF, (Static(x),))) for x in callee.bound]
@@ -222,7 +228,9 @@ def bind(
     captured_defaults = callee.captured_defaults
     for parameter in signature.parameters.values():
         given = bound.arguments.get(parameter.name)
-        if parameter.kind is parameter.VAR_POSITIONAL:
+        if parameter.kind is parameter.VAR_POSITIONAL and rest is not None:
+            result[parameter.name] = rest
+        elif parameter.kind is parameter.VAR_POSITIONAL:
             result[parameter.name] = bundle(tuple, range(len(given or ())), given or ())
         elif parameter.kind is parameter.VAR_KEYWORD:
             result[parameter.name] = bundle(dict, given or {}, (given or {}).values())

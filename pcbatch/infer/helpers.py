@@ -147,8 +147,11 @@ def _raises(error: ProgramError) -> bool:
 
 
 def _users_code(error: BaseException) -> list[types.CodeType]:
-    """The code of the user's functions that an error went through."""
-    return [code for code, _ in users_frames(error) if code.co_name not in COMPREHENSIONS]
+    """The code of the user's functions that an error went through, or was on its way to."""
+    called = getattr(error, "called", None)
+    code = getattr(getattr(called, "__func__", called), "__code__", None)
+    wanted = [code] if code is not None and is_users_file(code.co_filename) else []
+    return wanted + [c for c, _ in users_frames(error) if c.co_name not in COMPREHENSIONS]
 
 
 def _place(code: types.CodeType) -> _Place:

@@ -20,9 +20,11 @@ from pcbatch.semantics import chosen_texts, identity, maybe_none, misuse, text_t
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.caught import Caught
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.pytree import Reference, fields
+from pcbatch.semantics.rounds import UnknownLength
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.tensorflow_calls import with_numbers
 from pcbatch.semantics.texts import Text
@@ -100,6 +102,20 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         kwargs = {name: _for_numpy(value) for name, value in kwargs.items()}
     result = with_numbers(misuse.call, function, args, kwargs)
     return identity.as_keys(result) if isinstance(result, (set, frozenset, dict)) else result
+
+
+def call_with(function: Any, /, *parts: Any, **kwargs: Any) -> Any:
+    """Call it with the elements of all parts.
+
+    Raises:
+      UnknownLength: there is no saying how many; it has the function.
+    """
+    try:
+        given = [element for part in parts for element in iterated(part)]
+    except UnknownLength as error:
+        error.called = function
+        raise
+    return call(function, *given, **kwargs)
 
 
 def _is_of_numbers(function: Any) -> bool:

@@ -30,7 +30,13 @@ class NeedsRounds(Exception):
 
 
 class UnknownLength(NeedsRounds, ValueError):
-    """A number of rounds depends on data."""
+    """A number of rounds depends on data.
+
+    Attributes:
+      called: the function that was to be given so many arguments, if one was.
+    """
+
+    called: Any = None
 
 
 class OnlyInProgram(TypeError):

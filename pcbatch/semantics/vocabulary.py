@@ -14,11 +14,11 @@ from pcbatch.semantics import arrays, identity, iteration, text_calls
 from pcbatch.semantics.attributes import get_attribute, has_attribute
 from pcbatch.semantics.library import MEANINGS, attribute
 from pcbatch.semantics.lists import searching, tensorflow_reductions
-from pcbatch.semantics.registry import call, meant, register, register_method
+from pcbatch.semantics.registry import call, call_with, meant, register, register_method
 from pcbatch.semantics.rounds import unknown_range
 from pcbatch.semantics.types import is_instance, type_asked
 
-__all__ = ["attribute", "call", "meant"]
+__all__ = ["attribute", "call", "call_with", "meant"]
 
 register(isinstance, is_instance)
 register(type, type_asked)
