@@ -158,11 +158,17 @@ class ProgramError(PcbatchError):
     Attributes:
       helpers: the plain functions among which is the one that is at fault, where the traceback does
         not say.
+      methods: more of them, which may be where all others are functions of the program.
     """
 
-    def __init__(self, diagnostic: Diagnostic, helpers: tuple[types.CodeType, ...] = ()):
+    def __init__(
+        self,
+        diagnostic: Diagnostic,
+        helpers: tuple[types.CodeType, ...] = (),
+        methods: tuple[types.CodeType, ...] = (),
+    ):
         super().__init__(diagnostic.render())
-        self.diagnostic, self.helpers = diagnostic, helpers
+        self.diagnostic, self.helpers, self.methods = diagnostic, helpers, methods
 
 
 class HostCallError(PcbatchError, RuntimeError):

@@ -21,6 +21,7 @@ from pcbatch.frontend import (
     memos,
     narrowed_statements,
     resumed_loops,
+    returned_iterators,
     rounds,
     scope,
     source,
@@ -83,8 +84,11 @@ def lower(
         kept_generators.rewrite(b, is_resumed=True)
         resumed_loops.rewrite(b)
         return _build(b, (PARAMETER,), objects, is_called, resumed)
+    is_iter = is_called and returned_iterators.rewrite(b)
     kept_generators.rewrite(b)
     collected_generators.rewrite(b, is_called)
+    if is_iter:
+        returned_iterators.check(b)
     params = scope.parameters(b.source.node.args)
     return _build(b, params, objects, is_called)
 

@@ -1,4 +1,7 @@
-"""`xs += range(n)`: a list is extended by what makes elements one by one."""
+"""`xs += range(n)`: a list is extended by what makes elements one by one.
+
+yield from zip(a, b)          =>      elements.extend(list(zip(a, b)))
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import STREAMS
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.own_nodes import own_nodes
+from pcbatch.semantics.collected import ELEMENTS
 
 
 def rewrite(b: Builder) -> None:
@@ -21,7 +25,16 @@ def rewrite(b: Builder) -> None:
     for node in own_nodes(b.source.node, generators=False):
         match node:
             case gast.AugAssign(op=gast.Add(), value=value) if _is_stream(b, value):
-                node.value = gast.copy_location(gast.Call(read("list", value), [value], []), value)
+                node.value = listed(value)
+            case gast.Call(func=gast.Attribute(value=gast.Name(id=name)), args=[value]) if (
+                name == ELEMENTS and _is_stream(b, value)
+            ):
+                node.args = [listed(value)]
+
+
+def listed(node: gast.expr) -> gast.Call:
+    """A list of what an expression gives."""
+    return gast.copy_location(gast.Call(read("list", node), [node], []), node)
 
 
 def _is_stream(b: Builder, node: gast.expr) -> bool:

@@ -42,7 +42,9 @@ from pcbatch.semantics.lists.placed import Placed
 from pcbatch.semantics.meanings import gone_over
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.object_elements import is_indexed
 from pcbatch.semantics.references import is_reference
+from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.static_values import MemberSequence, Slice, UnrollIndex
 from pcbatch.semantics.texts import Text
 
@@ -202,6 +204,8 @@ def iterate(value: Any) -> Any:
         if value.shape.rank is None or value.shape[0] is None:
             raise ValueError("a for loop over a tensor needs a static leading dimension")
         return value
+    if is_indexed(value):
+        raise OnlyInProgram("an object is gone over by its __getitem__")
     if not isinstance(value, Iterable):
         raise TypeError(f"a for loop cannot iterate over {type(value).__name__}")
     if isinstance(value, np.ndarray) and value.ndim == 1 and len(value) <= MAX_UNROLLED:

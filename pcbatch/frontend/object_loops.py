@@ -19,6 +19,7 @@ from pcbatch.frontend.assignment import assign
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody
 from pcbatch.frontend.expressions import test, value
 from pcbatch.frontend.nodes import constant, method_call, module_call, read
+from pcbatch.frontend.quiet_methods import only_gives
 from pcbatch.frontend.runtime_names import ITERATORS, LOOPS, OBJECTS
 
 LayOut = Callable[..., None]
@@ -77,9 +78,17 @@ def lower_for(
     def either(kept: Callable[[], None], other: Callable[[], None]) -> None:
         choose(is_kept, kept, other)
 
-    def make() -> None:
-        found = value(b, module_call(OBJECTS, "iterator_of", [given], like))
+    def take(function: str) -> None:
+        found = value(b, module_call(OBJECTS, function, [given], like))
         b.flow.move(made.id, found, span)
+
+    def make() -> None:
+        if not getattr(like, "is_whole", False):
+            take("iterator_of")
+            return
+        only = b.flow.temporary()
+        b.flow.run((only,), only_gives, (given.id,), f"only_gives({given.id})", span)
+        choose(only, lambda: take("elements_of"), lambda: take("iterator_of"))
 
     b.primitive((is_object,), module_call(OBJECTS, "has_elements", [given], like))
     choose(is_object, make, lambda: b.flow.move(made.id, given.id, span))

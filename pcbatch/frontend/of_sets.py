@@ -15,6 +15,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.frontend.builder import Builder, runtime_call
 from pcbatch.frontend.expressions import value
+from pcbatch.frontend.gone_over_objects import is_in_parts
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.reductions import Reduction
 from pcbatch.semantics.faults import require
@@ -35,6 +36,8 @@ def set_of(b: Builder, found: Reduction) -> ir.Variable | None:
     if len(found.generators) != 1:
         return None
     source = found.generators[0].iter
+    if is_in_parts(b, source):
+        return None
     made = any(b.is_builtin_call(source, name) for name in ("set", "frozenset"))
     return value(b, source) if made or isinstance(source, _SETS) else None
 

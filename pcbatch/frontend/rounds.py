@@ -16,6 +16,7 @@ from pcbatch.frontend.compile import compile_expression
 from pcbatch.frontend.element_sources import STREAMS
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.free_reads import reads_later
+from pcbatch.frontend.gone_over_objects import is_in_parts
 from pcbatch.frontend.lazy_calls import is_lazy
 from pcbatch.frontend.nodes import read, tuple_of
 from pcbatch.frontend.program_calls import uses_program
@@ -92,7 +93,7 @@ def _loop(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
 
 def _any_order(b: Builder, generator: gast.comprehension) -> gast.comprehension:
     """A generator that may go over a set."""
-    if is_lazy(b, generator.iter):
+    if is_lazy(b, generator.iter) or is_in_parts(b, generator.iter):
         return generator
     function = getattr(generator.iter, "func", None)
     if isinstance(function, gast.Name) and function.id in STREAMS:

@@ -18,6 +18,7 @@ from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import assigned, read
 from pcbatch.frontend.own_nodes import bound_once, own_nodes, parents_of, reads_of, yields
 from pcbatch.semantics.collected import ELEMENTS
+from pcbatch.semantics.special import is_users
 
 _METHODS = ("join", "union", "intersection", "difference")
 """Methods that do so, as `element_sources.TAKING_BUILTINS` do."""
@@ -71,19 +72,35 @@ def is_taken_whole(b: Builder, generators: Generators, call: gast.Call) -> bool:
     return _Taken(b, generators, parents_of(b.source.node), call, found).is_whole()
 
 
+def is_whole_loop(b: Builder, iterable: gast.expr, parents: dict[int, gast.AST]) -> bool:
+    """Whether all elements of an object are taken where an expression has it, and nothing that its
+    `__iter__` may see happens then; see `quiet_methods` for what that itself may do.
+
+    Args:
+      b: the builder of a function.
+      iterable: the expression.
+      parents: of the function's nodes.
+    """
+    taken = _Taken(b, Generators(b), parents, iterable, None)
+    return id(iterable) in parents and taken.is_whole()
+
+
 def _stands_in_a_loop(b: Builder, call: gast.AST, parents: dict[int, gast.AST]) -> bool:
     """Whether a generator's statements take the place of its call, see `yielding` and `lazy`."""
     return is_generator_call(b, call) and not isinstance(parents[id(call)], gast.Starred)
 
 
 class _Taken(NamedTuple):
-    """A call of a generator function, and what takes its elements."""
+    """A call of a generator function, and what takes its elements.
+
+    Where it is an object that has them, its function is not known.
+    """
 
     b: Builder
     generators: Generators
     parents: dict[int, gast.AST]
-    call: gast.Call
-    function: gast.FunctionDef
+    call: gast.expr
+    function: gast.FunctionDef | None
 
     def is_whole(self) -> bool:
         """Whether all elements are taken, and nothing that the generator may see happens then."""
@@ -148,6 +165,8 @@ class _Taken(NamedTuple):
         return not any(map(_raises, self._reached())) and all(map(self._is_quiet, parts))
 
     def _reached(self) -> list[gast.FunctionDef]:
+        if self.function is None:
+            return []
         return [self.function, *self.generators.reached_from(self.function)]
 
     def _is_quiet(self, part: gast.AST) -> bool:
@@ -175,13 +194,27 @@ class _Taken(NamedTuple):
                 return self._is_own(owner)
             case gast.Call(func=function):
                 known = self.b.callee(function)
-                return known is not None and not self.b.calls_program(known)
+                if known is None or self.b.calls_program(known):
+                    return False
+                return self.function is not None or not is_users(known.value)
+            case gast.AugAssign(target=gast.Name(id=name)):
+                return self.function is not None or self._is_made_here(name)
         return True
+
+    def _is_made_here(self, name: str) -> bool:
+        """Whether a variable only has what this function computes, so `x += y` changes no other."""
+        function = self.b.source.node
+        pairs = (p for n in own_nodes(function, generators=False) for p in assigned(n))
+        given = [v for target, v in pairs if isinstance(target, gast.Name) and target.id == name]
+        made = all(isinstance(v, gast.Constant | gast.BinOp | gast.UnaryOp) for v in given)
+        return made and bool(given) and name not in scope.parameters(function.args)
 
     def _is_own(self, owner: gast.expr) -> bool:
         """Whether a container was made in this function, and has no other name."""
         if not isinstance(owner, gast.Name) or owner.id in self._seen():
             return False
+        if owner.id == ELEMENTS:
+            return True
         function = self.b.source.node
         given = [
             value

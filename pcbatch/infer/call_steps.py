@@ -35,7 +35,7 @@ from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.starred import Starred
 from pcbatch.infer.taking_back import TakesBack
 from pcbatch.semantics.chosen_texts import used
-from pcbatch.semantics.collected import ELEMENTS
+from pcbatch.semantics.collected import ELEMENTS, returns_iterator
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.programs import guard_of
 from pcbatch.semantics.references import for_all_members
@@ -112,10 +112,11 @@ class CallSteps(TakesBack, Starred):
         callee, _ = behind(self.engine, function)
         leaf = function.value.leaf
         target = leaf.value if isinstance(leaf, Static) else None
-        called = callee.function if callee else getattr(target, "__func__", target)
-        if inspect.isgeneratorfunction(called):
+        called: Any = callee.function if callee else getattr(target, "__func__", target)
+        if (returns := returns_iterator(called)) or inspect.isgeneratorfunction(called):
             if callee is None:
-                raise ProgramError(report.IteratorKept(op.span, "generator"), (called.__code__,))
+                kind = "iterator" if returns else "generator"
+                raise ProgramError(report.IteratorKept(op.span, kind), (called.__code__,))
             return op
         given = [(a, k) for a, k in zip(op.args, op.keywords, strict=True) if k != ELEMENTS]
         args, keywords = zip(*given, strict=True) if given else ((), ())
@@ -192,7 +193,9 @@ class CallSteps(TakesBack, Starred):
                 self.emitter.unreachable(op.span)
             return False
         for value in self.kept(op.targets).values():
-            self.engine.lists.viewed |= viewed(value)
+            for room in viewed(value):
+                meanwhile = self.engine.lists.viewed.setdefault(room, set())
+                meanwhile.add(callee.function.__code__)
             self.engine.lists.keep(rooms_of(value))
         self.note_put_by_call(arguments.values(), op.span)
         copies = self.copies(taking, target, target.result)

@@ -266,7 +266,8 @@ class ListChanges(ElementTypes):
         for name, other in others.items():
             if rooms & viewed(other):
                 raise ProgramError(report.RowReplaced(span, name.removeprefix("?")))
-        if rooms & self.engine.lists.viewed:
+        called = {code for r in rooms for code in self.engine.lists.viewed.get(r, ())}
+        if any(x.callee.function.__code__ in called for x in self.instance.with_callers()):
             raise ProgramError(report.RowReplaced(span, "a variable of a caller"))
 
     def _keep_lent(self, target: Value) -> None:

@@ -52,6 +52,7 @@ from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE
 from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.noted import NOTED, Noted
+from pcbatch.semantics.object_elements import methods_of_elements
 from pcbatch.semantics.operators import is_weak, kind, mark_weak, weak_scope
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.vectorizer import assertions_hold, messages
@@ -223,7 +224,9 @@ class Evaluator:
                 except Exception as error:  # the user's code may raise anything; it is passed on
                     if is_refused(error):
                         raise ProgramError(report.ChangesArray(span)) from None
-                    raise ProgramError(explain(span, error, operands, args)) from error
+                    methods = tuple(methods_of_elements(values))
+                    said = explain(span, error, operands, args)
+                    raise ProgramError(said, methods=methods) from error
             watch.check(span)
             check_chosen(gathered, span)
             check_states(graph.get_operations()[before:], span)

@@ -123,8 +123,11 @@ class Helpers:
         if not (needed or error.helpers):
             return False
         known = len(self._places)
-        self._places.update(_place(code) for code in error.helpers or _users_code(cause))
-        return len(self._places) > known
+        for found in (error.helpers or _users_code(cause), error.methods):
+            self._places.update(map(_place, found))
+            if len(self._places) > known:
+                return True
+        return False
 
 
 def _is_special(name: str) -> bool:

@@ -97,6 +97,16 @@ class Instance:
         self.made = making - assigned - params.keys()
         self.given = params.keys() - assigned - making
 
+    def with_callers(self) -> Iterator[Instance]:
+        """This one, those that call it, and those that call these."""
+        waiting, seen = [self], set[str]()
+        while waiting:
+            instance = waiting.pop()
+            if instance.name not in seen:
+                seen.add(instance.name)
+                yield instance
+                waiting += [caller for caller, _ in instance.callers.values()]
+
     def buffers(self) -> Iterator[BufferRef]:
         """The references to buffers that it has been found to have."""
         bindings = (b.value for env in self.places.values() for b in env.values())

@@ -8,6 +8,7 @@ finds out where it has to be one, and begins again.
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Collection, Iterable
 
 from pcbatch.infer.copied_rows import PutByCalls
@@ -68,7 +69,7 @@ class ListPlans:
       plans: by where a list is made.
       capacity: how much room a list that grows has at first.
       rooms: where the lists are made whose elements, or lengths, are in a room.
-      viewed: the rooms of lists of which a variable has a row while a function is called.
+      viewed: by the room of lists of which a variable has a row while functions are called, these.
       copies: whether functions that return lists of their own are known to be called repeatedly.
       put_by_calls: which lists functions put into others.
       named: the dicts and objects whose values are assigned.
@@ -84,7 +85,7 @@ class ListPlans:
     capacity: int = CAPACITY
     rooms: dict[str, Origins] = dataclasses.field(default_factory=dict)
 
-    viewed: set[str] = dataclasses.field(default_factory=set)
+    viewed: dict[str, set[types.CodeType]] = dataclasses.field(default_factory=dict)
     copies: bool = False
     put_by_calls: PutByCalls = dataclasses.field(default_factory=PutByCalls)
     named: Named = dataclasses.field(default_factory=Named)

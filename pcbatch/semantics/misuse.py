@@ -142,22 +142,22 @@ _CALLS: contextvars.ContextVar[list[_Called] | None] = contextvars.ContextVar("c
 def helpers_given(value: Any) -> tuple[types.CodeType, ...]:
     """The code of the plain functions that the expression gives an object, or a part of it."""
     calls = _CALLS.get() or ()
-    parts = {id(part) for part in _parts_of(value)}
+    parts = {id(part) for part in parts_of(value)}
     return tuple(c.code for c in calls if any(id(x) in parts for x in c.given))
 
 
 def helpers_giving() -> Iterator[tuple[Any, types.CodeType]]:
     """What the plain functions give that the expression calls, and their code."""
     for called in _CALLS.get() or ():
-        for part in _parts_of(called.result):
+        for part in parts_of(called.result):
             yield part, called.code
 
 
-def _parts_of(value: Any) -> Iterator[Any]:
+def parts_of(value: Any) -> Iterator[Any]:
     """An object, and what is in it, but for large plain data."""
     yield value
     for part in () if data.is_large(value) else pytree.parts(value) or ():
-        yield from _parts_of(part)
+        yield from parts_of(part)
 
 
 def noting() -> Scoped[list[Any]]:

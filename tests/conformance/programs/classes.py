@@ -97,7 +97,50 @@ def pendulums(x, n):
     return pendulum.state[0], pendulum.turns
 
 
+class Readings:
+    def __init__(self, least):
+        self.least = least
+        self.values = []
+        self.counts = {}
+
+    def add(self, value):
+        self.values.append(value)
+        self.counts[value] = self.counts.get(value, 0) + 1
+
+    def __iter__(self):
+        if self.least > 2:
+            return (x for x in self.values if x >= self.least)
+        return iter(self.values)
+
+
+class Counted(Readings):
+    def __iter__(self):
+        return iter(sorted(self.counts.items()))
+
+
+@pcbatch.autobatch
+def readings(n, least):
+    """Objects that are gone over by what their `__iter__` returns."""
+    own, counted = Readings(least), Counted(least)
+    for k in range(n):
+        own.add((k * 5 + n) % 7)
+        counted.add(k * k % 5)
+    total = 0
+    for x in own:
+        total = total * 3 + x
+    for x, count in counted:
+        total += x * count
+    return total, sum(own), [x + 1 for x in own], sum(c for _, c in counted), len(list(own))
+
+
 PROGRAMS = (
+    Program(
+        "readings",
+        readings,
+        (ints(0, 3, 8, 5, 2, 1, 4, 7), ints(1, 3, 4, 0, 5, 2, 3, 6)),
+        plain="python",
+        tags=("xla",),
+    ),
     Program("fractions", fractions, (ints(0, 3, 5, 8, 2, 7, 4, 6),), plain="python", tags=("xla",)),
     Program(
         "walkers_of_two_classes",
