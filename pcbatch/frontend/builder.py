@@ -21,6 +21,7 @@ from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import module_call, tuple_of
 from pcbatch.frontend.runtime_names import LOOPS, OF_PROGRAM, RUNTIME
 from pcbatch.frontend.source import Source, unparse
+from pcbatch.frontend.ways import Way
 from pcbatch.semantics.special_operations import Operation
 from pcbatch.semantics.unbound import flag
 
@@ -96,6 +97,7 @@ class Builder:
       lower_statements: lowers statements of the function.
       unbound: the variables that have no value on some paths.
       has_iterators: a variable keeps an iterator, or a generator.
+      totals: whether sums of the elements of a variable are loops.
       goes_over_objects: a loop may go over an object of the user's, or over such.
     """
 
@@ -131,6 +133,7 @@ class Builder:
         self.lower_statements: Callable[..., None] = lower_rounds
         self.unbound = frozenset[str]()
         self._within: tuple[gast.AST, ...] = ()
+        self.totals = Way()
         self.has_iterators = self.goes_over_objects = False
         self.is_method = is_method
         self._needs_call = needs_call

@@ -23,6 +23,7 @@ from pcbatch.semantics.lists import MemberSet
 from pcbatch.semantics.lists.set_order import ORDER
 from pcbatch.semantics.lists.sets import TIED
 from pcbatch.semantics.operators import compare, is_tensor, truth
+from pcbatch.semantics.pytree import stands_for_pythons
 
 CLEAR, EQUAL, UNORDERED, ONE_UNORDERED = range(4)
 """What is known of the best key so far: no other is equal; one is; one is NaN; it is the only one,
@@ -89,7 +90,13 @@ def settled(source: Any, known: Any) -> tuple[None]:
 
 def totalled(source: Any, total: Any) -> tuple[None]:
     """A primitive: stop the members whose sum is rounded in an order that is not known."""
-    dtype = total.dtype if is_tensor(total) else tf.as_dtype(type(total))
-    if isinstance(source, MemberSet) and not dtype.is_integer:
+    if isinstance(source, MemberSet) and not _is_exact(total):
         require(source.is_known(), ORDER)
     return (None,)
+
+
+def _is_exact(total: Any) -> bool:
+    """Whether a sum is the same in whatever order: one of integers, or of fractions."""
+    if is_tensor(total):
+        return total.dtype.is_integer
+    return type(total) is int or stands_for_pythons(type(total))

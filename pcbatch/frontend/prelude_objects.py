@@ -26,6 +26,7 @@ class PreludeObjects:
       rows: the lists of lists.
       dispatching: the calls of functions that a member chooses.
       memos: the caches of nested functions.
+      totals: the sums of elements of which one asks for a method of the user's.
       has_iterators: a variable has had an iterator, or a generator.
     """
 
@@ -33,6 +34,7 @@ class PreludeObjects:
     rows: Way = dataclasses.field(default_factory=Way)
     dispatching: Way = dataclasses.field(default_factory=Way)
     memos: Way = dataclasses.field(default_factory=lambda: Way(taken=True))
+    totals: Way = dataclasses.field(default_factory=Way)
     has_iterators: bool = False
 
     def rewrite(self, b: Builder, params: Sequence[str], is_called: bool) -> None:
@@ -43,6 +45,7 @@ class PreludeObjects:
           params: its parameters, and what it has captured.
           is_called: another function calls it.
         """
+        b.totals = self.totals
         dispatch.rewrite(b, self.dispatching)
         kept_iterators.rewrite(b, b.source.node, params, self.has_iterators)
         b.goes_over_objects = gone_over_objects.rewrite(b) or self.has_iterators

@@ -25,6 +25,11 @@ TOTALS = ("sum", "any", "all", "min", "max", "next", "len", "list", "tuple", "so
 LIBRARY = {"math.prod": "prod", "functools.reduce": "reduce", "_functools.reduce": "reduce"}
 """Functions of the library that do."""
 
+_OF_OBJECTS = ("min", "max", "sorted", "reduce")
+"""Those that often ask each element of a list for a method of the user's."""
+_OF_NUMBERS = ("sum", "prod", "any", "all")
+"""Those that seldom do, and are an operation on the elements where they do not."""
+
 _NAMED = {
     "start": "sum prod", "default": "min max next", "key": "min max sorted", "reverse": "sorted",
 }  # fmt: skip
@@ -191,12 +196,18 @@ def _reduction(
     found = stream(b, source)
     if found is None and kind == "next" and b.is_builtin_call(source, "iter"):
         found = each(b, source.args[0]) if len(source.args) == 1 else None
-    if found is None and (kind in ("min", "max", "sorted", "reduce") or is_selection(b, source)):
+    if found is None and (_may_be_loop(b, kind) or is_selection(b, source)):
         found = each(b, source)
     calls = args[0] if kind == "reduce" else named.get("key")
     if found is None or _is_small(b, kind, found, calls):
         return None
     return Reduction(kind, *found, first=first, key=named.get("key"), default=default)
+
+
+def _may_be_loop(b: Builder, kind: str) -> bool:
+    """Whether what goes over the elements of a variable may be a loop."""
+    b.totals.wanted |= kind in _OF_NUMBERS
+    return kind in _OF_OBJECTS or (b.totals.taken and kind in _OF_NUMBERS)
 
 
 def _is_small(b: Builder, kind: str, found: Stream, calls: gast.expr | None) -> bool:

@@ -9,8 +9,10 @@ from types import FunctionType
 from typing import Any
 
 from pcbatch import frontend, ir
+from pcbatch.errors import ProgramError
 from pcbatch.infer import Frontend
 from pcbatch.infer.calls import Callee
+from pcbatch.infer.failures import UnknownLength
 from pcbatch.infer.helpers import Helpers
 from pcbatch.infer.instance import Relower
 from pcbatch.infer.transformed_form import transformed_form
@@ -21,6 +23,7 @@ from pcbatch.semantics import (
     iterators,
     object_elements,
     prelude,
+    rationals,
     row_lists,
     total_ordering,
 )
@@ -38,7 +41,8 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     """What inference needs, from the real frontend."""
     helpers, objects, flags = Helpers(frontend.is_made), frontend.PreludeObjects(), Flags()
     dicts, rows = objects.dicts, objects.rows
-    helpers.take_in(total_ordering.program_methods())
+    for module in (rationals, total_ordering):
+        helpers.take_in(module.program_methods())
 
     def callee(value: Any) -> Callee | None:
         return callee_of(value) or helpers.callee(value)
@@ -102,6 +106,9 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             helpers.take_in(row_lists.program_methods())
         return new
 
+    def take_totals(error: ProgramError) -> bool:
+        return isinstance(error.diagnostic, UnknownLength) and objects.totals.take()
+
     def closure(example: Closure) -> Callee | None:
         if not frontend.can_lower_closure(example):
             return None
@@ -115,7 +122,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         callee=callee,
         is_batched=lambda value: isinstance(value, Batched),
         on_heap=helpers.put_on_heap,
-        learn=lambda error: helpers.learn(error) or flags.learn(error),
+        learn=lambda error: helpers.learn(error) or flags.learn(error) or take_totals(error),
         take_dicts=take_dicts,
         containers=containers,
         take_dispatch=take_dispatch,

@@ -16,6 +16,7 @@ from pcbatch.semantics.chosen_texts import ChosenText, are_constants
 from pcbatch.semantics.lists import Like, MemberDict, MemberSet, counters
 from pcbatch.semantics.lists.by_leaves import are_numbers, compares
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.rationals import Fraction
 from pcbatch.semantics.texts import Text
 
 LIKE_LISTS = ("list",)
@@ -145,7 +146,7 @@ def _of_pair(key: Value, value: Value) -> Like | None:
 
 def _holds_list(tree: pytree.Tree) -> bool:
     """Whether a value holds what can be changed in place, of which a dict would have a copy."""
-    kept = (tuple, pytree.Reference, MaybeNone, ChosenText, Text)
+    kept = (tuple, pytree.Reference, MaybeNone, ChosenText, Text, Fraction)
     return any(not issubclass(node.type, kept) for node in pytree.nodes(tree))
 
 

@@ -8,7 +8,13 @@ from collections.abc import Iterable, Sequence
 from pcbatch.infer.domain import BufferRef, Leaf, Static, Tensor, Value, as_tensor, is_number
 from pcbatch.infer.meeting import Conflict, join_leaves
 from pcbatch.ir import TensorType
-from pcbatch.semantics.element_leaves import as_number, common_tree, lifted, with_numbers
+from pcbatch.semantics.element_leaves import (
+    are_whole,
+    as_number,
+    common_tree,
+    lifted,
+    with_numbers,
+)
 from pcbatch.semantics.lists import Like, ListLayout
 from pcbatch.semantics.pytree import LEAF, Tree
 
@@ -30,11 +36,19 @@ def joined_like(a: Like, b: Like) -> Like:
     if tree is None:
         raise Conflict("", a, b)
     pairs = zip(_lifted(a, tree), _lifted(b, tree), strict=True)
-    return _like(tree, [_joined(x, y) for x, y in pairs])
+    like = _like(tree, [_joined(x, y) for x, y in pairs])
+    if not are_whole(tree, like.dtypes):
+        raise Conflict("", a, b)
+    return like
 
 
 def _lifted(like: Like, tree: Tree) -> list[Tensor | None]:
-    return lifted(_tensors(like), like.tree, tree, lambda _: Tensor(TensorType("bool", ()), True))
+    return lifted(_tensors(like), like.tree, tree, _of_constant)
+
+
+def _of_constant(value: int) -> Tensor:
+    """The type of what is the same in all elements."""
+    return Tensor(TensorType("bool" if isinstance(value, bool) else "int32", ()), True)
 
 
 def _joined(a: Tensor | None, b: Tensor | None) -> Leaf:

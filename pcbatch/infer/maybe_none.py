@@ -12,17 +12,17 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.infer.domain import BufferRef, Leaf, Static, Tensor, Value, as_tensor
+from pcbatch.infer.domain import BufferRef, Leaf, Static, Tensor, Value, as_tensor, is_number
 from pcbatch.infer.kinds import is_list, is_object
 from pcbatch.infer.opening import expanded
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, is_coded
 from pcbatch.semantics.constants import code_of, is_constant
-from pcbatch.semantics.element_leaves import common_tree
+from pcbatch.semantics.element_leaves import common_tree, is_fraction_beside
 from pcbatch.semantics.named_texts import spelled_room
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, maybe, value_tree
 from pcbatch.semantics.optional import Optional
-from pcbatch.semantics.pytree import LEAF, Node, Tree
+from pcbatch.semantics.pytree import LEAF, Node, Tree, stands_for_pythons
 from pcbatch.semantics.references import NOTHING, is_reference_tree
 from pcbatch.semantics.spelling import SPELLED, codes_of
 from pcbatch.semantics.texts import Text
@@ -104,6 +104,9 @@ def _common(a: Value, b: Value) -> Tree | None:
         return common_tree(a.tree, b.tree)
     if _is_text(a) and _is_text(b) and a.leaf != b.leaf and _kind(a) is _kind(b):
         return SPELLED if _kind(a) is str and spelled_room() else TEXT
+    if is_fraction_beside(a.tree, b.tree) and LEAF in (a.tree, b.tree):
+        number, other = (a, b) if a.tree == LEAF else (b, a)
+        return other.tree if _is_integer(number.leaf) else None
     if is_maybe(a.tree) != is_maybe(b.tree):
         inner = _common(value_of(a), value_of(b))
         return None if inner is None else maybe(inner)
@@ -117,6 +120,14 @@ def _common(a: Value, b: Value) -> Tree | None:
     return dataclasses.replace(
         a.tree, children=tuple(filter(None, children)), origins=a.tree.origins | b.tree.origins
     )
+
+
+def _is_integer(leaf: Leaf | None) -> bool:
+    """Whether a leaf is an integer: beside a fraction it is one."""
+    if leaf is None or not is_number(leaf):
+        return False
+    type_ = as_tensor(leaf).type
+    return type_.shape == () and tf.as_dtype(type_.dtype).is_integer
 
 
 def characters_of(value: Value) -> int:
@@ -196,6 +207,8 @@ def lifted(
         if isinstance(tree, pytree.Leaf) and leaves[0][0] == NONE:
             return [(Static(False), ""), *[(None, "")] * pytree.count(value_tree(wanted))]
         return [(Static(True), ""), *lifted(leaves, tree, value_tree(wanted))]
+    if stands_for_pythons(wanted.type) and tree == LEAF:
+        return [*leaves, (Static(1), "")]
     if is_chosen(wanted):
         ((leaf, _),) = leaves
         return [(part, "") for part in _coded(leaf)]

@@ -18,7 +18,15 @@ from pcbatch.semantics.chosen_texts import ChosenText, Coded, coded, decoded, is
 from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.named_texts import spelled_room
 from pcbatch.semantics.none_or_value import is_maybe, maybe, value_tree
-from pcbatch.semantics.pytree import LEAF, Node, Reference, Tree, flatten, unflatten
+from pcbatch.semantics.pytree import (
+    LEAF,
+    Node,
+    Reference,
+    Tree,
+    flatten,
+    stands_for_pythons,
+    unflatten,
+)
 from pcbatch.semantics.references import NOTHING, NULL
 from pcbatch.semantics.spelling import SPELLED, as_element, codes_of
 from pcbatch.semantics.texts import Text
@@ -91,6 +99,8 @@ def common_tree(a: Tree, b: Tree) -> Tree | None:
     is none."""
     if a == b:
         return a
+    if LEAF in (a, b) and is_fraction_beside(a, b):
+        return b if a == LEAF else a
     if NULL in (a, b):
         return _or_null(b if a == NULL else a)
     if is_maybe(a) or is_maybe(b):
@@ -104,6 +114,57 @@ def common_tree(a: Tree, b: Tree) -> Tree | None:
     if any(child is None for child in children):
         return None
     return dataclasses.replace(a, children=tuple(filter(None, children)))
+
+
+def is_fraction_beside(a: Tree, b: Tree) -> bool:
+    """Whether one of two structures is a fraction: an integer beside it is one, over 1."""
+    return any(isinstance(x, Node) and stands_for_pythons(x.type) for x in (a, b))
+
+
+class NotOneType(TypeError):
+    """The elements of a list have not one type, so that they have no place in one buffer."""
+
+
+def check_whole(tree: Tree, columns: Iterable[Any]) -> None:
+    """Refuse fractions and floats in one list.
+
+    Args:
+      tree: of its elements.
+      columns: of their leaves.
+
+    Raises:
+      NotOneType: there are such.
+    """
+    if not are_whole(tree, (column.dtype.name for column in columns)):
+        raise NotOneType("an element of a list is a Fraction, and another one is a float")
+
+
+def has_fraction(tree: Tree) -> bool:
+    """Whether there is a fraction in a structure."""
+    return any(stands_for_pythons(node.type) for node in pytree.nodes(tree))
+
+
+def are_whole(tree: Tree, dtypes: Iterable[str]) -> bool:
+    """Whether the fractions in a structure are of integers: no float was beside one.
+
+    Args:
+      tree: the structure.
+      dtypes: of its leaves.
+    """
+    supply = iter(dtypes)
+
+    def found(tree: Tree, inside: bool) -> bool:
+        if not isinstance(tree, Node):
+            return "int" in next(supply) or not inside
+        inside = inside or stands_for_pythons(tree.type)
+        return all(found(child, inside) for child in tree.children)
+
+    return found(tree, False)
+
+
+def itself(value: Part) -> Part:
+    """A leaf that is known, as it is."""
+    return value
 
 
 def common_tree_of(trees: Iterable[Tree]) -> Tree | None:
@@ -123,7 +184,7 @@ def _or_null(tree: Tree) -> Tree | None:
 
 
 def lifted(
-    leaves: Sequence[Part], tree: Tree, wanted: Tree, there: Callable[[bool], Part]
+    leaves: Sequence[Part], tree: Tree, wanted: Tree, there: Callable[[Any], Any]
 ) -> list[Part | None]:
     """The leaves of a value in a structure in which parts may be None.
 
@@ -131,13 +192,15 @@ def lifted(
       leaves: of the value.
       tree: of the value.
       wanted: what `common_tree` has found for it.
-      there: the leaf that says whether a part is not None.
+      there: the leaf that is known: whether a part is not None, the denominator of an integer.
 
     Returns:
       The leaves; None for those of a part that is None.
     """
     if tree == wanted or not isinstance(wanted, Node) or issubclass(wanted.type, Reference):
         return list(leaves)
+    if stands_for_pythons(wanted.type) and tree == LEAF:
+        return [*leaves, there(1)]
     if is_maybe(wanted) and not is_maybe(tree):
         inner = wanted.children[1]
         if tree == NULL:

@@ -156,7 +156,7 @@ class _Sequence:
                 )
             tf.nest.map_structure(leaf, *self.value)  # says how they differ
             raise TypeError("which of several elements of different forms is meant depends on data")
-        leaves = (element_leaves.lifted(*part, tree, bool) for part in flat)
+        leaves = (element_leaves.lifted(*part, tree, element_leaves.itself) for part in flat)
         return gathered(element_leaves.unflattened(tree, map(leaf, *leaves)), self.value)
 
 

@@ -13,6 +13,7 @@ from pcbatch.semantics.constants import code_of
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.places import first_of
+from pcbatch.semantics.pytree import parts, standing, stands_for_pythons
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.references import place_of as place_on_heap
 from pcbatch.semantics.texts import Text, rows_of
@@ -23,6 +24,8 @@ def varies(value: Any) -> bool:
     """Whether a key is a member's number, text or object, or a tuple in which there is one."""
     if isinstance(value, tuple):
         return any(map(varies, value))
+    if stands_for_pythons(type(value)):
+        return any(map(varies, parts(value) or ()))
     return is_tensor(value) or isinstance(value, (ChosenText, Text)) or is_reference(value)
 
 
@@ -110,6 +113,8 @@ def _compared(keys: Sequence[Any], value: Any) -> _Compared:
         return _tuples(keys, value)
     if isinstance(value, ChosenText):
         return _texts(keys, value)
+    if stands_for_pythons(type(value)):
+        return _ratios(keys, value)
     if isinstance(value, Text):
         return _spelled(keys, value)
     check_key(value)
@@ -144,6 +149,16 @@ def _tuples(keys: Sequence[Any], value: tuple[Any, ...]) -> _Compared:
         possible &= own
         conditions += more
     return possible, conditions
+
+
+def _ratios(keys: Sequence[Any], value: Any) -> _Compared:
+    """Of keys that are fractions, or integers."""
+    own = [standing(key) for key in keys]
+    pairs = [(x, 1) if type(x) in (int, bool) else tuple(parts(x) or ()) for x in own]
+    known = [type(x) in (int, bool, type(value)) for x in own]
+    return _tuples(
+        [p if k else None for p, k in zip(pairs, known, strict=True)], tuple(parts(value) or ())
+    )
 
 
 def _numbers(keys: Sequence[Any], value: tf.Tensor) -> _Compared:

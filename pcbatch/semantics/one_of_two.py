@@ -38,10 +38,32 @@ def structure(
     if tree != other_tree:  # one may have a text where the other has one of several
         (leaves, tree), (others, other_tree) = coded(yes), coded(no)
         unflatten = element_leaves.unflattened
-    if tree != other_tree:
-        raise TypeError("the elements to choose from must have the same structure")
+    if tree != other_tree:  # one may be an integer where the other is a fraction
+        tree, leaves, others = _with_fractions((leaves, tree), (others, other_tree))
     found = map(functools.partial(leaf, condition), leaves, others)
     return gathered(unflatten(tree, found), (yes, no))
+
+
+_Flat = tuple[list[Any], pytree.Tree]
+
+
+def _with_fractions(first: _Flat, second: _Flat) -> tuple[pytree.Tree, list[Any], list[Any]]:
+    """The structure of both of two values that differ in theirs, and their leaves in it.
+
+    Raises:
+      TypeError: there is none.
+    """
+    both = element_leaves.common_tree(first[1], second[1])
+    if both is None or not element_leaves.has_fraction(both):
+        raise TypeError("the elements to choose from must have the same structure")
+    mine, others = (
+        element_leaves.lifted(*flat, both, element_leaves.itself) for flat in (first, second)
+    )
+    for leaves in (mine, others):
+        kinds = (str(getattr(x, "dtype", type(x).__name__)) for x in leaves)
+        if not element_leaves.are_whole(both, kinds):
+            raise TypeError("a Fraction or a float is chosen by data: take float(x) of both")
+    return both, mine, others
 
 
 def coded(value: Any) -> tuple[list[Any], pytree.Tree]:

@@ -38,6 +38,15 @@ PLACE = f"{_OWN}place"
 """The attribute of a reference that says which object of the heap it is to."""
 
 
+STANDS_FOR: dict[type, type] = {}
+"""By a type of Python's whose objects have parts, the class that has its place in a program."""
+
+
+def stands_for_pythons(kind: type) -> bool:
+    """Whether a class has the place of one of Python's."""
+    return kind in STANDS_FOR.values()
+
+
 class Reference:
     """A reference to an object on the heap of a member, see `semantics.references`."""
 
@@ -110,6 +119,7 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
         return ("func", "args", "keywords"), [value.func, value.args, value.keywords], None
     if isinstance(value, Closure):
         return tuple(value.captured), list(value.captured.values()), value.factory
+    value = standing(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = tuple(f.name for f in dataclasses.fields(value))
         return names, [getattr(value, n) for n in names], None
@@ -170,7 +180,7 @@ def with_parts(value: Any, new: Callable[[Any, Any], Any]) -> Any:
     found = _parts(value)
     assert found is not None
     keys, children, meta = found
-    tree = Node(type(value), keys, (LEAF,) * len(keys), meta)
+    tree = Node(type(standing(value)), keys, (LEAF,) * len(keys), meta)
     return unflatten(tree, [new(k, child) for k, child in zip(keys, children, strict=True)])
 
 
@@ -219,7 +229,15 @@ def _flatten_into(
         return LEAF
     keys, children, meta = parts
     trees = tuple(_flatten_into(child, leaves, whole, stop) for child in children)
-    return Node(type(value), keys, trees, meta)
+    return Node(STANDS_FOR.get(type(value), type(value)), keys, trees, meta)
+
+
+def standing(value: Any) -> Any:
+    """What has the place of a value in a program, with its attributes; most have their own."""
+    kind: Any = STANDS_FOR.get(type(value))
+    if kind is None:
+        return value
+    return kind(*(getattr(value, field.name) for field in dataclasses.fields(kind)))
 
 
 def dense(value: Any) -> Any:

@@ -22,7 +22,16 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.plain_classes import is_plain, written
-from pcbatch.semantics.pytree import LEAF, PLACE, Node, Reference, Tree, nodes, unflatten
+from pcbatch.semantics.pytree import (
+    LEAF,
+    PLACE,
+    Node,
+    Reference,
+    Tree,
+    nodes,
+    stands_for_pythons,
+    unflatten,
+)
 from pcbatch.semantics.rounds import OnlyInProgram, note_read
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.special import is_users, says
@@ -201,6 +210,8 @@ def can_be_referred_to(kind: Any) -> bool:
     """Whether the objects of a class may be on the heap: a class may be derived from it, without a
     word to the user's code, which has the same attributes."""
     if is_installed(kind.__module__) or type(kind) not in (type, abc.ABCMeta):
+        return False
+    if stands_for_pythons(kind):
         return False
     if issubclass(kind, tuple) or is_users(getattr(kind.__init_subclass__, "__func__", None)):
         return False

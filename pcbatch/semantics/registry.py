@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, identity, maybe_none, misuse, text_tables
+from pcbatch.semantics import chosen_texts, identity, maybe_none, misuse, special, text_tables
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.caught import Caught
 from pcbatch.semantics.chosen_texts import ChosenText
@@ -63,7 +63,15 @@ def register_method(owner: type, name: str, meaning: Meaning) -> None:
 def meaning_of(function: Any) -> Meaning | None:
     """What was registered for a function, or for a method of an object."""
     _, meaning = _MEANINGS.get(id(function), (None, None))
-    return meaning or _of_method(function)
+    return meaning or _of_class_method(function) or _of_method(function)
+
+
+def _of_class_method(function: Any) -> Meaning | None:
+    """What was registered for the function of a class method, which is bound anew each time."""
+    if not isinstance(function, types.MethodType) or not isinstance(function.__self__, type):
+        return None
+    _, meaning = _MEANINGS.get(id(function.__func__), (None, None))
+    return functools.partial(meaning, function.__self__) if meaning is not None else None
 
 
 def _of_method(function: Any) -> Meaning | None:
@@ -86,6 +94,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     maybe = any(isinstance(value, MaybeNone) for value in values)
     if maybe and _is_of_numbers(function) and not kwargs:
         return call(function, *maybe_none.taken(function, args))
+    if _is_of_numbers(function) and any(asked := [special.of_math(function, x) for x in args]):
+        return _of_objects(function, asked, args, kwargs)
     # An object of the user's may be called, whose `==` is its own.
     asks = function is isinstance or function is bool or isinstance(function, types.FunctionType)
     if maybe and not asks and not _looks_for(function, args, kwargs):
@@ -116,6 +126,14 @@ def call_with(function: Any, /, *parts: Any, **kwargs: Any) -> Any:
         error.called = function
         raise
     return call(function, *given, **kwargs)
+
+
+def _of_objects(function: Any, asked: Sequence[Any], args: Any, kwargs: Any) -> Any:
+    """What a function of `math` gives of objects: what the class says, or that of their floats."""
+    numbers = [x if ask is None else ask() for ask, x in zip(asked, args, strict=True)]
+    return (
+        numbers[0] if special.gives_whole(function, *args) else call(function, *numbers, **kwargs)
+    )
 
 
 def _is_of_numbers(function: Any) -> bool:

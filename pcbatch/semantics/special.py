@@ -10,12 +10,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import math
 import types
 from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from pcbatch.semantics import misuse, plain_classes
-from pcbatch.semantics.pytree import Reference
+from pcbatch.semantics.pytree import Reference, standing
 from pcbatch.semantics.user_code import is_typed_by_user
 
 Method = Callable[..., Any]
@@ -61,6 +62,7 @@ def _named(kind: Any, name: str) -> Any:
 
 def method(value: Any, name: str) -> Method | None:
     """The special method of an object, ready to be called; None where it is not the user's."""
+    value = standing(value)
     kind: Any = type(value)
     found = _named(kind, name)
     return functools.partial(misuse.call, found, value) if found is not None else None
@@ -150,6 +152,25 @@ def of_builtin(function: Any, value: Any) -> Method | None:
     return method(value, BUILTINS[function]) if function in BUILTINS else None
 
 
+def of_math(function: Any, value: Any) -> Method | None:
+    """The special method of an object that a function of `math` asks; None where there is none."""
+    return _of_rounding(function, value) or method(value, "__float__")
+
+
+def gives_whole(function: Any, value: Any, *_: Any) -> bool:
+    """Whether that method says what the function gives, as of `floor`, and no float to give it."""
+    return _of_rounding(function, value) is not None
+
+
+def _of_rounding(function: Any, value: Any) -> Method | None:
+    return method(value, _OF_MATH[function]) if function in _OF_MATH else None
+
+
+_OF_MATH: dict[Any, str] = {
+    math.floor: "__floor__", math.ceil: "__ceil__", math.trunc: "__trunc__",
+}  # fmt: skip
+
+
 FIELDS = "fields"
 
 
@@ -171,7 +192,7 @@ def derived_from(kind: Any, name: str) -> str:
 
 def has_order(value: Any) -> bool:
     """Whether an object's class says what `<` means."""
-    return says(type(value), "__lt__")
+    return says(type(standing(value)), "__lt__")
 
 
 _OPERATORS = ("__add__", "__radd__", "__lt__", "__gt__", "__eq__")
@@ -179,12 +200,14 @@ _OPERATORS = ("__add__", "__radd__", "__lt__", "__gt__", "__eq__")
 
 def is_object(value: Any) -> bool:
     """Whether an object's class says what it means to add or to compare it."""
+    value = standing(value)
     kind: Any = type(value)
     return has_order(value) or any(_named(kind, name) is not None for name in _OPERATORS)
 
 
 def attribute(value: Any, name: str) -> Any:
     """Return `value.name`; a property is a plain function of the user's."""
+    value = standing(value)
     kind: Any = type(value)
     getter = _getter(kind, name)
     return getattr(value, name) if getter is None else misuse.call(getter, value)

@@ -177,6 +177,35 @@ def test_what_their_methods_raise_is_a_status(function) -> None:
     assert any(raises) and not all(raises)
 
 
+class Halves:
+    """What functions of `math` take for a number."""
+
+    def __init__(self, halves):
+        self.halves = halves
+
+    def __float__(self):
+        return self.halves / 2
+
+    def __floor__(self):
+        return self.halves // 2
+
+
+def of_math(n):
+    x = Halves(n)
+    return math.sqrt(x), math.floor(x), math.ceil(x), math.hypot(x, 3.0)
+
+
+def total_of_objects(n):
+    xs = [Fraction(1, k) for k in range(1, n + 1)]
+    found = sum(xs, Fraction(1, 2))
+    return found.n, found.d, any(xs), all(xs)
+
+
+@pytest.mark.parametrize("function", [of_math, total_of_objects])
+def test_functions_ask_for_methods(function) -> None:
+    assert_as_in_python(function, INTEGERS, jit=False)
+
+
 class Counter:
     """Not a structure: one object for all members."""
 

@@ -20,7 +20,9 @@ from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.text_order import LONG, ranks
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.none_or_value import is_maybe
+from pcbatch.semantics.numbers.wide import order_columns
 from pcbatch.semantics.pytree import Tree
+from pcbatch.semantics.rationals import Fraction
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.text_tables import rank
 from pcbatch.semantics.texts import Text, packed
@@ -54,7 +56,7 @@ def compared(tree: Tree, method: str) -> tuple[bool, ...] | None:
 def _keys(tree: pytree.Node, method: str) -> tuple[Any, ...] | None:
     """The parts of a structure that Python compares itself."""
     kind: Any = tree.type
-    if kind is Text:
+    if kind in (Text, Fraction):
         return tree.keys
     if is_coded(tree) or kind is ChosenText:
         return tree.keys if method == "__eq__" or holds_text(tree) else None
@@ -74,10 +76,9 @@ def compares(tree: Tree, method: str) -> bool:
 
 def columns_compared(mine: Dense, method: str) -> tuple[Any, ...]:
     """The columns that elements are compared by."""
-    columns = _compared(mine, method)
     if method != "__lt__":
-        return tuple(column for column, _ in columns)
-    return tuple(one for column, kind in columns for one in _ordered_by(column, kind))
+        return tuple(column for column, _ in _compared(mine, method))
+    return tuple(one for part, kind in _parts(mine) for one in _ordered_by(part, kind))
 
 
 def columns_in_order(mine: Dense) -> list[Any]:
@@ -86,7 +87,7 @@ def columns_in_order(mine: Dense) -> list[Any]:
     A long text is one of them, its rank among those of the list.
     """
     found = list[Any]()
-    for column, kind in _compared(mine, "__lt__"):
+    for column, kind in _parts(mine):
         long = kind is Text and column.shape[-1] > LONG
         found += [ranks(column, mine.used)] if long else _ordered_by(column, kind)
     return found
@@ -99,21 +100,31 @@ def _compared(mine: Dense, method: str) -> Iterator[tuple[Any, type]]:
     return itertools.compress(zip(mine.columns, _kinds(mine.tree), strict=True), which)
 
 
+def _parts(mine: Dense) -> Iterator[tuple[Any, type]]:
+    """The columns that elements are put in order by; the two of a fraction are a pair."""
+    columns = _compared(mine, "__lt__")
+    for column, kind in columns:
+        yield ((column, next(columns)[0]) if kind is Fraction else column), kind
+
+
 def _ordered_by(column: Any, kind: type) -> list[Any]:
     """The columns of numbers that are in the order of a column."""
+    if kind is Fraction:
+        return order_columns(*column)
     if kind is Text:
         return tf.unstack(packed(column), axis=-1)
     return [rank(column) if kind is str else column]
 
 
 def _kinds(tree: Tree) -> list[type]:
-    """`str` of a leaf that is the code of a text, `Text` of one that is characters, else `int`."""
+    """What each leaf is: `str` the code of a text, `Text` characters, `Fraction` a numerator, whose
+    denominator is next, else `int`."""
     if not isinstance(tree, pytree.Node):
         return [int]
     if is_coded(tree):
         return [str if holds_text(tree) else int]
-    if tree.type is Text:
-        return [Text, int]
+    if tree.type in (Text, Fraction):
+        return [tree.type, int]
     return [leaf for child in tree.children for leaf in _kinds(child)]
 
 
@@ -161,6 +172,20 @@ def check_equality(*trees: Tree) -> None:
                 "any(x == y for y in xs)  # instead of x in xs\n"
                 "sum(x == y for y in xs)  # instead of xs.count(x)",
             )
+
+
+def check_alike(a: Tree, b: Tree) -> None:
+    """Refuse to compare fractions with numbers of another kind, which their leaves do not tell.
+
+    Raises:
+      Unsupported: of two structures that differ one has fractions.
+    """
+    if a != b and any(node.type is Fraction for tree in (a, b) for node in pytree.nodes(tree)):
+        raise Unsupported(
+            "fractions and other numbers are compared in a list, a set or a dict of the member",
+            "each leaf is compared with that of the other one, and only a fraction has two.",
+            "make fractions of all: Fraction(x)",
+        )
 
 
 def check_order(*trees: Tree) -> None:

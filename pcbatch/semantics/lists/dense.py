@@ -10,7 +10,18 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import data, limits, pytree, sharing
-from pcbatch.semantics.element_leaves import common_tree, common_tree_of, flattened, lifted, zeroed
+from pcbatch.semantics.element_leaves import (
+    NotOneType as NotOneType,
+)
+from pcbatch.semantics.element_leaves import (
+    check_whole,
+    common_tree,
+    common_tree_of,
+    flattened,
+    itself,
+    lifted,
+    zeroed,
+)
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.numbers.widths import cast_exactly, literal
@@ -24,10 +35,6 @@ Length = Any
 def full(room: int) -> str:
     """What is said where a list has no room for another element."""
     return limits.full("list", room)
-
-
-class NotOneType(TypeError):
-    """The elements of a list have not one type, so that they have no place in one buffer."""
 
 
 class OnlyShared(TypeError):
@@ -189,10 +196,11 @@ def of_items(items: Sequence[Any]) -> Dense:
     tree = common_tree_of(own for _, own in flat)
     if tree is None:
         raise NotOneType("the elements of a list that is written to must have one structure")
-    rows = [lifted(leaves, own, tree, bool) for leaves, own in flat]
+    rows = [lifted(leaves, own, tree, itself) for leaves, own in flat]
     leaves = list(zip(*rows, strict=True))
     weak = tuple(all(x is None or is_weak(x) for x in column) for column in leaves)
     columns = zeroed(map(_stacked, leaves), tree, _where_there)
+    check_whole(tree, columns)
     return Dense(tree, tuple(columns), weak, len(items))
 
 
@@ -263,6 +271,7 @@ def unified(parts: Sequence[Dense]) -> list[Dense]:
     weak = tuple(all(map(is_weak, heads)) for heads in columns)
     shapes = tuple(tuple(heads[0].shape[1:]) for heads in columns)
     like = Like(tree, tuple(_common(heads).name for heads in columns), shapes, weak)
+    check_whole(tree, (heads[0] for heads in columns))
     is_known = any(part.known for part in parts)
     return [dataclasses.replace(part.cast(like), known=is_known) for part in parts]
 

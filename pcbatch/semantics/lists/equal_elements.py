@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.limits import unknown
-from pcbatch.semantics.lists.by_leaves import are_numbers, compares
+from pcbatch.semantics.lists.by_leaves import are_numbers, check_alike, compares
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import compare, mark_weak
@@ -24,6 +24,7 @@ def no_nan(keys: Dense) -> None:
 
 def alike(mine: Dense, other: Dense) -> tf.Tensor:
     """bool[N, M]: which elements of two lists are equal."""
+    check_alike(mine.tree, other.tree)
     same = tf.fill([mine.capacity, other.capacity], mine.tree == other.tree)
     if mine.tree != other.tree:
         return same

@@ -12,10 +12,10 @@ import tensorflow as tf
 
 from pcbatch.semantics import chosen_texts, faults
 from pcbatch.semantics.chosen_texts import is_coded
-from pcbatch.semantics.element_leaves import common_tree, flattened
+from pcbatch.semantics.element_leaves import are_whole, common_tree, flattened
 from pcbatch.semantics.keys import shown
 from pcbatch.semantics.lists import dense as elements
-from pcbatch.semantics.lists.by_leaves import check_equality, compared
+from pcbatch.semantics.lists.by_leaves import check_alike, check_equality, compared
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak
 from pcbatch.semantics.pytree import Tree, nodes
@@ -65,15 +65,24 @@ def equal_to(mine: Dense, value: Any) -> tf.Tensor:
     if both is None and all(map(_has_texts, (wanted.tree, mine.tree))):
         chosen_texts.refuse()  # texts, and constants of an Enum that are texts
     if both is None:
+        check_alike(mine.tree, wanted.tree)
         return tf.zeros([mine.capacity], tf.bool)
     found, which = mine.used, compared(both, "__eq__") or ()
-    columns = zip(mine.lifted(both), wanted.lifted(both), strict=True)
+    lists = mine.lifted(both), wanted.lifted(both)
+    if not all(_is_whole(both, of) for of in lists):
+        check_alike(mine.tree, wanted.tree)
+    columns = zip(*lists, strict=True)
     for column, other in itertools.compress(columns, which):
         if column is None or other is None:  # of None, which another column tells
             continue
         equal = compare("==", column, mark_weak(other[0]) if is_weak(other) else other[0])
         found &= tf.reduce_all(tf.reshape(equal, [mine.capacity, -1]), axis=1)
     return found
+
+
+def _is_whole(tree: Tree, columns: Sequence[Any]) -> bool:
+    """Whether fractions have integers; what is None has what others have."""
+    return are_whole(tree, ("int" if x is None else x.dtype.name for x in columns))
 
 
 def _has_texts(tree: Tree) -> bool:

@@ -12,7 +12,7 @@ import tensorflow as tf
 from pcbatch.semantics import chosen_texts, one_of_two, pytree, references, sharing
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.constants import is_constant
-from pcbatch.semantics.element_leaves import flattened, lifted, unflattened
+from pcbatch.semantics.element_leaves import flattened, itself, lifted, unflattened
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.keys import matches, place_of, varies
@@ -108,7 +108,7 @@ def _at(values: Sequence[Any], place: Any) -> Any:
         if not all(isinstance(value, list) for value in values):
             raise ValueOfDict(", ".join(sorted({_kind(value) for value in values}))) from None
         return _row(values, place)
-    rows = (lifted(*flattened(value), found.tree, bool) for value in values)
+    rows = (lifted(*flattened(value), found.tree, itself) for value in values)
     for column, *leaves in zip(found.columns, *rows, strict=True):
         sharing.views(column, leaves)
     return gathered(element_at(found, place), values)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -191,6 +193,20 @@ def towers(n):
     return pegs[0], pegs[2], len(order), sum(i * k for i, k in enumerate(order))
 
 
+@pcbatch.autobatch
+def unit_fractions(n):
+    """Fractions that are added up, compared and put in order."""
+    rest, parts = Fraction(n, 11) + HALF, []
+    while rest > 0 and len(parts) < 4:
+        unit = Fraction(1, math.ceil(1 / rest))
+        parts.append(unit)
+        rest -= unit
+    parts.sort()
+    bottoms = [p.denominator for p in parts]
+    return rest.as_integer_ratio(), sum(parts).numerator, sum(bottoms), rest == 0, HALF in parts
+
+
+HALF = Fraction(1, 2)
 _ROWS = np.random.default_rng(3).integers(0, 4, (8, 5)).astype(np.int32)
 _EIGHT = ints(0, 1, 2, 3, 4, 5, 7, 9)
 
@@ -212,5 +228,6 @@ PROGRAMS = (
     Program("ways_collected", ways_collected, (_EIGHT,), tags=("turn",)),
     Program("last_of_a_kind", last_of_a_kind, (_EIGHT,), plain="python", tags=("turn",)),
     Program("first_primes", first_primes, (_EIGHT,), plain="python", tags=("turn",)),
+    Program("unit_fractions", unit_fractions, (_EIGHT,), plain="python", tags=("turn",)),
     Program("towers", towers, (_EIGHT,), plain="python", tags=("turn",)),
 )
