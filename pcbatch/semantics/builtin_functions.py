@@ -286,7 +286,7 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     named = any(map(is_tensor, kwargs.values()))
     asks = function in (any, all)  # of each element its truth
     plain = not named and (data.is_plain(flat) or not (asks or any(map(holds_tensor, flat))))
-    plain = plain and not any(map(special.is_object, flat))
+    plain = plain and not any(map(special.holds_object, flat))
     if function in _OF_TENSORS:
         result = function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)
         return sharing.computed(result, args)

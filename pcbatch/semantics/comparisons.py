@@ -202,7 +202,8 @@ def _has_own_meaning(value: Any) -> bool:
     """Whether there is something in a tuple or a list that Python would not compare rightly."""
     if isinstance(value, (tuple, list)):
         return any(map(_has_own_meaning, value))
-    return holds_tensor(value) or identity.equals_only_itself(value)
+    own = identity.equals_only_itself(value) or special.is_object(value)
+    return own or holds_tensor(value)
 
 
 def _are_sequences(a: Any, b: Any) -> bool:

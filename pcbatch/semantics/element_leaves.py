@@ -179,7 +179,8 @@ def common_tree_of(trees: Iterable[Tree]) -> Tree | None:
 def _or_null(tree: Tree) -> Tree | None:
     if isinstance(tree, Node) and (issubclass(tree.type, Reference) or is_maybe(tree)):
         return tree
-    plain = all(issubclass(node.type, (tuple, Coded, Text)) for node in pytree.nodes(tree))
+    kinds = [node.type for node in pytree.nodes(tree)]
+    plain = all(issubclass(x, (tuple, Coded, Text)) or stands_for_pythons(x) for x in kinds)
     return maybe(tree) if plain else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -152,13 +153,28 @@ def _tuples(keys: Sequence[Any], value: tuple[Any, ...]) -> _Compared:
 
 
 def _ratios(keys: Sequence[Any], value: Any) -> _Compared:
-    """Of keys that are fractions, or integers."""
-    own = [standing(key) for key in keys]
-    pairs = [(x, 1) if type(x) in (int, bool) else tuple(parts(x) or ()) for x in own]
-    known = [type(x) in (int, bool, type(value)) for x in own]
-    return _tuples(
-        [p if k else None for p, k in zip(pairs, known, strict=True)], tuple(parts(value) or ())
-    )
+    """Which keys equal a fraction: others, and numbers."""
+    return _tuples(list(map(_ratio, keys)), tuple(parts(value) or ()))
+
+
+def _ratio(key: Any) -> Any:
+    """The numerator and the denominator of a known number; None of anything else."""
+    if stands_for_pythons(type(standing(key))):
+        return tuple(parts(key) or ())
+    number = key.item() if isinstance(key, np.generic) else key
+    if not isinstance(number, (int, float)) or number in (math.inf, -math.inf) or number != number:
+        return None
+    return number.as_integer_ratio()
+
+
+def _of_ratio(key: Any) -> Any:
+    """A known fraction as the number that equals it, if there is one; another key as it is."""
+    if not stands_for_pythons(type(standing(key))):
+        return key
+    top, bottom = tuple[Any, ...](parts(key) or ())
+    if bottom == 1:
+        return top
+    return top / bottom if (top / bottom).as_integer_ratio() == (top, bottom) else None
 
 
 def _numbers(keys: Sequence[Any], value: tf.Tensor) -> _Compared:
@@ -170,6 +186,7 @@ def _numbers(keys: Sequence[Any], value: tf.Tensor) -> _Compared:
 
 def _as(key: Any, dtype: tf.DType) -> Any:
     """The number of a dtype that a key equals; None where there is none."""
+    key = _of_ratio(key)
     if not isinstance(key, (bool, int, float, complex, np.generic)):
         return None
     kind: Callable[[Any], Any] = int if dtype.is_integer else dtype.as_numpy_dtype

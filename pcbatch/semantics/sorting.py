@@ -96,9 +96,10 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
       TypeError: what is compared is neither scalars nor tuples of them.
     """
     keys = list(items) if key is None else [key(item) for item in items]
-    if any(map(special.has_order, keys)):
+    scalars = [_scalars(k) for k in keys]
+    if any(map(special.has_order, itertools.chain(*scalars))):
         return _objects_in_order(items, keys, reverse)
-    scalars = _without_texts([_scalars(k) for k in keys])
+    scalars = _without_texts(scalars)
     if not any(map(is_tensor, itertools.chain(*scalars))):
         order = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
         return [items[k] for k in order]

@@ -205,6 +205,11 @@ def is_object(value: Any) -> bool:
     return has_order(value) or any(_named(kind, name) is not None for name in _OPERATORS)
 
 
+def holds_object(value: Any) -> bool:
+    """Whether a value is one of these, or a tuple in which there is one."""
+    return is_object(value) or (type(value) is tuple and any(map(holds_object, value)))
+
+
 def attribute(value: Any, name: str) -> Any:
     """Return `value.name`; a property is a plain function of the user's."""
     value = standing(value)

@@ -139,6 +139,39 @@ def as_keys(n):
     return len(seen), table.get(HALF, -1), known.get(Fraction(n, 2), 0), Fraction(n) in known, total
 
 
+def among_known_keys(n):
+    table, other = {0.5: 1, 2: 7, True: 3}, {HALF: 4, Fraction(3): 5, Fraction(1, 3): 6}
+    found = other.get(n / 2, 0), other.get(n, 0), other.get(n / 3, 0)
+    made = {Fraction(n, 2), HALF, Fraction(4, 2)}
+    return table.get(Fraction(n, 2), 0), found, Fraction(n, 2) in {1.5, 4}, len(made)
+
+
+def of_known_lengths(n):
+    pairs = [(Fraction(n, 2), 1), (HALF, 2), (Fraction(1, 3), 3), (HALF, 0)]
+    own = sorted([Fraction(n, 2), HALF, Fraction(-1, 3)], reverse=True)
+    return [b for _, b in sorted(pairs)], min(pairs)[1], [float(x) for x in own]
+
+
+def lists_compared(n):
+    xs, ys = [Fraction(k, 2) for k in range(n)], [Fraction(2 * k, 4) for k in range(n)]
+    longer = ys[:]
+    longer.append(HALF)
+    return xs == ys, xs == longer, xs < longer, longer > xs, xs != longer
+
+
+def beside_none(n):
+    known = [None] * (n + 1)
+
+    def f(k):
+        if k == 0:
+            return Fraction(1)
+        if known[k] is None:
+            known[k] = f(k - 1) / 2 + f(k // 2)
+        return known[k]
+
+    return f(n).numerator, sum(1 for x in known if x is None)
+
+
 def beside_integers(n):
     """Akiyama and Tanigawa's way to Bernoulli numbers, in a list that begins with integers."""
     row = [0] * (n + 1)
@@ -225,8 +258,8 @@ def caught(n):
 
 FUNCTIONS = [
     converted, made, operators, assigned, with_floats, compared, of_large_integers, kinds, texts,
-    limited, summed, in_order, pairs_in_order, as_keys, beside_integers, eliminated, in_objects,
-    recursive, caught,
+    limited, summed, in_order, pairs_in_order, as_keys, among_known_keys, of_known_lengths,
+    lists_compared, beside_none, beside_integers, eliminated, in_objects, recursive, caught,
 ]  # fmt: skip
 
 
