@@ -13,6 +13,7 @@ from pcbatch.frontend import (
     collected_generators,
     counts,
     extended,
+    from_function,
     grouped,
     kept_generators,
     kept_ranges,
@@ -153,6 +154,7 @@ def _build(
     counts.rewrite(b)
     chosen_parts.rewrite(b)
     extended.rewrite(b)
+    from_function.rewrite(b)
     matrix_columns.rewrite(b)
     objects.rewrite(b, params if resumed is None else resumed.given, is_called)
     b.lower_statements = statements.lower_body

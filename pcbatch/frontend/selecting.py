@@ -13,13 +13,14 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch.frontend import streams
 from pcbatch.frontend.element_tables import at_any, is_pythons
 from pcbatch.frontend.islice import checked_bounds
-from pcbatch.frontend.loop_protocol import iterate, lengths_of
-from pcbatch.semantics import builtin_functions, operators
+from pcbatch.frontend.loop_protocol import counted, iterate, lengths_of
+from pcbatch.semantics import builtin_functions, faults, operators
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.rounds import FEW
 from pcbatch.semantics.static_values import as_index
@@ -166,6 +167,17 @@ def product(*iterables: Any, repeat: Any = 1) -> Any:
     return itertools.product(*map(_all, parts)) if found is None else found
 
 
+def ndindex(*shape: Any) -> Any:
+    """Stand in for `np.ndindex`."""
+    several = len(shape) == 1 and not operators.is_tensor(shape[0]) and as_index(shape[0]) is None
+    sizes = tuple(shape[0]) if several else shape
+    if not any(map(operators.is_tensor, sizes)):
+        np.ndindex(*sizes)  # Python raises.
+    for size in filter(operators.is_tensor, sizes):
+        faults.require(size >= 0, "ValueError: negative dimensions are not allowed")
+    return product(*map(counted, sizes))
+
+
 def _all(part: Any) -> list[Any]:
     return [part[k] for k in range(len(part))]
 
@@ -297,6 +309,7 @@ STAND_INS: dict[int, tuple[Any, str]] = {
         itertools.combinations, itertools.combinations_with_replacement, itertools.permutations,
         itertools.product, itertools.chain, itertools.pairwise, itertools.zip_longest,
         itertools.islice, itertools.cycle, itertools.repeat, itertools.count, itertools.groupby,
+        np.ndindex,
     )
 }  # fmt: skip
 """The names here of what stands in for a function, by its identity."""

@@ -18,6 +18,8 @@ class Meanings:
       arange: `np.arange` with a bound of the member.
       linspace: `np.linspace` with a number of points of the member.
       eye: `np.eye` with a shape of the member.
+      indices: `np.indices` of a shape of the member.
+      tri: `np.tri` with a shape of the member.
       padded: `np.pad` with as many elements around as the member says.
       written: what an array with as many elements as the member has is after an assignment.
       written_at: what an array is with other elements at the places that such an array has.
@@ -51,6 +53,8 @@ class Meanings:
     arange: Callable[..., Any]
     linspace: Callable[..., Any]
     eye: Callable[..., Any]
+    indices: Callable[[Sequence[Any], Any, bool], Any]
+    tri: Callable[..., Any]
     padded: Callable[..., Any]
     written: Callable[[Any, Any, Any, Sequence[str]], Any]
     written_at: Callable[[Any, Any, Any, str, bool], Any]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import tensorflow as tf
@@ -21,6 +21,7 @@ from pcbatch.semantics.arrays.operands import (
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.numbers.promotion import is_weak
 from pcbatch.semantics.places import is_dynamic
+from pcbatch.semantics.rounds import UnknownLength
 
 Meaning = Callable[..., Any]
 
@@ -131,6 +132,21 @@ def identity(n: Any, dtype: Any = float) -> Any:
     return eye(n, dtype=dtype)
 
 
+def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+    """`np.indices` of a shape of the member."""
+    return Meanings.indices(dimensions, dtype, sparse)
+
+
+def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
+    """`np.tri` with an argument of the member."""
+    return Meanings.tri(N, N if M is None else M, k, dtype)
+
+
+def ndindex(*shape: Any) -> NoReturn:
+    """`np.ndindex` of a shape of the member, which only a loop of the program goes over."""
+    raise UnknownLength("how many places np.ndindex gives depends on the member")
+
+
 Meanings.array_of = made
 
 _TYPES = (
@@ -146,6 +162,7 @@ MEANINGS: dict[str, Meaning] = {
     "zeros": _filled(0), "ones": _filled(1), "empty": _filled(0), "full": full,
     "full_like": full_like, "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(0),
     "linspace": linspace, "arange": arange,
-    "eye": eye, "identity": identity,
+    "eye": eye, "identity": identity, "indices": indices, "tri": tri,
+    "ndindex": ndindex,
 }  # fmt: skip
 """By the name that NumPy's function has in `np`."""

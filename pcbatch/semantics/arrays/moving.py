@@ -25,7 +25,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.numbers.promotion import cast, is_weak
 from pcbatch.semantics.operators import binary
-from pcbatch.semantics.places import is_dynamic
+from pcbatch.semantics.places import is_dynamic, narrowed
 
 Meaning = Callable[..., Any]
 
@@ -45,12 +45,37 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     x = tensor(a)
     if axis is None:
         return reshape(roll(ravel(x), shift, 0), x.shape.as_list())
-    if isinstance(axis, (tuple, list)) or isinstance(shift, (tuple, list)):
-        raise TypeError("np.roll takes one axis and one number of places: roll twice")
-    along = axis_of(axis, x.shape.rank)
-    size = x.shape[along]
-    places = tf.range(size, dtype=tf.int64) - tf.cast(shift, tf.int64)
-    return _taken(x, places % max(size, 1), along)
+    for places, along in turns(shift, axis, x.shape.rank):
+        x = _taken(x, turned(x.shape[along], x.shape[along], places), along)
+    return x
+
+
+def turns(shift: Any, axis: Any, rank: int) -> list[tuple[Any, int]]:
+    """How far `np.roll` turns which axis; the same axis may be turned several times."""
+    shifts, axes = _each(shift), [axis_of(k, rank) for k in _each(axis)]
+    if 1 not in (len(shifts), len(axes)) and len(shifts) != len(axes):
+        raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
+    number = max(len(shifts), len(axes)) if shifts and axes else 0
+    return [(shifts[k % len(shifts)], axes[k % len(axes)]) for k in range(number)]
+
+
+def _each(value: Any) -> list[Any]:
+    """The numbers of a sequence, or one."""
+    if isinstance(value, (tuple, list)):
+        return list(value)
+    return list(tf.unstack(value)) if len(getattr(value, "shape", ())) else [value]
+
+
+def turned(room: int, number: Any, places: Any) -> Any:
+    """Which elements stand along an axis when it has been turned.
+
+    Args:
+      room: of how many elements there are.
+      number: of them count.
+      places: how far.
+    """
+    at = tf.range(room, dtype=tf.int64) - tf.cast(places, tf.int64)
+    return at % tf.maximum(tf.cast(number, tf.int64), 1)
 
 
 def repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
@@ -124,7 +149,12 @@ def trace(a: Any, offset: Any = 0) -> Any:
 def _triangle(kept: Meaning) -> Meaning:
     def run(m: Any, k: Any = 0) -> Any:
         x = _matrix(m)
-        mask = kept(np.ones(x.shape.as_list(), bool), static_integer(k, "an offset"))
+        if is_dynamic(k):
+            rows, columns = x.shape
+            above = tf.range(columns) - tf.range(rows)[:, tf.newaxis]
+            mask = above <= narrowed(k) if kept is np.tril else above >= narrowed(k)
+        else:
+            mask = kept(np.ones(x.shape.as_list(), bool), static_integer(k, "an offset"))
         return marked(tf.where(mask, x, tf.zeros([], x.dtype)), is_weak(x))
 
     return run

@@ -156,9 +156,15 @@ def append(arr: Any, values: Any, axis: Any = None) -> Any:
     return concatenate([arr, values], axis)
 
 
-def meshgrid(*xi: Any, indexing: str = "xy") -> list[Any]:
+def meshgrid(*xi: Any, indexing: str = "xy", sparse: bool = False) -> list[Any]:
     """`np.meshgrid`."""
-    return [marked(t, False) for t in tf.meshgrid(*map(ravel, xi), indexing=indexing)]
+    vectors = list(map(ravel, xi))
+    if not sparse:
+        return [marked(t, False) for t in tf.meshgrid(*vectors, indexing=indexing)]
+    axes = list(range(len(vectors)))
+    if indexing == "xy":
+        axes[:2] = reversed(axes[:2])
+    return [reshape(x, [-1 if k == axis else 1 for k in axes]) for axis, x in enumerate(vectors)]
 
 
 MEANINGS: dict[str, Meaning] = {

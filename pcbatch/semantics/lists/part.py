@@ -144,6 +144,8 @@ class ArrayPart(PartOfArray):
         return self[::-1]
 
     def __iter__(self) -> Iterator[Any]:
+        if isinstance(self.number, int):
+            return iter([self.item(k) for k in range(self.number)])
         raise UnknownLength("iterating over a tensor needs a static leading dimension")
 
     def builtin(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

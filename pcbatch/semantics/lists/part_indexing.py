@@ -12,6 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import exceptions, sharing
+from pcbatch.semantics.advanced_indexing import as_arrays
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.part import MISMATCH, ArrayPart, counted, unsupported
 from pcbatch.semantics.lists.part_operators import fitted
@@ -35,7 +36,7 @@ def inside(array: Any, index: Sequence[Any], texts: Sequence[str]) -> Any:
     counts = array.counts if isinstance(array, ArrayPart) else source.shape.as_list()
     if len(index) == 1 and _is_mask(index[0]) and len(index[0].shape) > 1:
         return _of_all(source, counts, index[0])
-    parts, found, axis, basic = _whole(index, len(counts)), source, 0, True
+    parts, found, axis, basic = _whole(as_arrays(tuple(index)), len(counts)), source, 0, True
     names = iter(texts if len(texts) == len(parts) else [""] * len(parts))
     if sum(map(_is_advanced, parts)) > 1:
         raise unsupported("an index of several arrays")

@@ -26,7 +26,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.lists.part import METHODS, ArrayPart, counted
 from pcbatch.semantics.meanings import Meanings
-from pcbatch.semantics.numbers.promotion import cast, is_weak
+from pcbatch.semantics.numbers.promotion import is_weak
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import is_dynamic, narrowed
 
@@ -126,7 +126,7 @@ def _like(number: Any) -> Callable[..., Any]:
 def full_like(part: ArrayPart, fill_value: Any, dtype: Any = None) -> ArrayPart:
     """`np.full_like`."""
     wanted = part.dtype if dtype is None else as_dtype(dtype)
-    filled = tf.broadcast_to(cast(fill_value, wanted), part.array.shape)
+    filled = tf.broadcast_to(converted(fill_value, wanted), part.array.shape)
     weak = dtype is None and is_weak(part.array)
     return ArrayPart(marked(filled, weak), part.number, part.inner)
 

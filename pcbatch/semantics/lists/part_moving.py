@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics.arrays.methods import FUNCTIONS
-from pcbatch.semantics.arrays.operands import as_floats, axes_of, axis_of, marked
+from pcbatch.semantics.arrays.moving import turned, turns
+from pcbatch.semantics.arrays.operands import as_floats, axes_of, marked
 from pcbatch.semantics.arrays.ordering import between
 from pcbatch.semantics.lists.part import METHODS, ArrayPart, counted, unsupported
 from pcbatch.semantics.lists.part_reductions import filled
@@ -24,15 +26,30 @@ def flip(m: ArrayPart, axis: Any = None) -> Any:
 
 
 def roll(a: ArrayPart, shift: Any, axis: Any = None) -> Any:
-    """`np.roll` along one axis."""
+    """`np.roll` along some axes; None: as if all elements were one behind the other."""
     if axis is None and a.ndim > 1:
-        raise unsupported("np.roll of all elements of a matrix")
-    along = axis_of(axis or 0, a.ndim)
-    size = tf.cast(a.counts[along], tf.int64)
-    places = (tf.range(a.array.shape[along], dtype=tf.int64) - tf.cast(shift, tf.int64)) % (
-        tf.maximum(size, 1)
-    )
-    return a.with_array(tf.gather(a.array, places, axis=along))
+        return _rolled_through(a, shift)
+    found = a.array
+    for places, along in turns(shift, 0 if axis is None else axis, a.ndim):
+        at = turned(found.shape[along], a.counts[along], places)
+        found = tf.gather(found, at, axis=along)
+    return a.with_array(found)
+
+
+def _rolled_through(a: ArrayPart, shift: Any) -> ArrayPart:
+    """An array of several axes, rolled through all of its elements."""
+    counts = [tf.maximum(tf.cast(n, tf.int64), 1) for n in a.counts]
+    total, rooms = math.prod(counts), a.array.shape.as_list()
+    at = tf.zeros([], tf.int64)
+    for axis, number in enumerate(counts):
+        along = [-1 if k == axis else 1 for k in range(a.ndim)]
+        at = at * number + tf.reshape(tf.range(rooms[axis], dtype=tf.int64), along)
+    for places, _ in turns(shift, 0, 1):
+        at = (at - tf.cast(places, tf.int64)) % total
+    flat, step = tf.zeros([], tf.int64), 1
+    for number, room in zip(reversed(counts), reversed(rooms), strict=True):
+        flat, at, step = flat + at % number * step, at // number, step * room
+    return a.with_array(tf.gather(tf.reshape(a.array, [-1]), flat) if all(rooms) else a.array)
 
 
 def _triangle(name: str) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ Source: NumPy reference, "Boolean array indexing" and "Sorting, searching, and c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import tensorflow as tf
 
 from pcbatch.semantics.arrays.comparing import truths
 from pcbatch.semantics.arrays.methods import FUNCTIONS
-from pcbatch.semantics.lists.part import METHODS, ArrayPart, unsupported
+from pcbatch.semantics.lists.part import METHODS, ArrayPart
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
 
@@ -60,7 +61,10 @@ def flatnonzero(a: Any) -> ArrayPart:
 
 def argwhere(a: Any) -> ArrayPart:
     """`np.argwhere`."""
-    parts = nonzero(a)
+    return _side_by_side(nonzero(a))
+
+
+def _side_by_side(parts: Sequence[ArrayPart]) -> ArrayPart:
     return ArrayPart(tf.stack([part.array for part in parts], -1), parts[0].number)
 
 
@@ -87,9 +91,18 @@ def _unique_of_part(part: ArrayPart) -> ArrayPart:
 
 
 def _nonzero_of_part(part: ArrayPart) -> tuple[ArrayPart, ...]:
-    if part.ndim != 1:
-        raise unsupported("np.nonzero of matrices")
-    return nonzero(truths(part.array) & part.used)
+    return nonzero(truths(part.array) & part.used_of_all)
+
+
+def _flatnonzero_of_part(part: ArrayPart) -> ArrayPart:
+    return _nonzero_of_part(METHODS["ravel"](part))[0]
+
+
+def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """`np.where`; of a condition alone `np.nonzero`."""
+    if x is None or y is None:
+        return _nonzero_of_part(condition)
+    return Meanings.of_each(FUNCTIONS["where"], condition, x, y)
 
 
 Meanings.selected = selected
@@ -97,6 +110,7 @@ Meanings.selecting = {
     "nonzero": nonzero, "flatnonzero": flatnonzero, "argwhere": argwhere, "unique": unique,
 }  # fmt: skip
 METHODS |= {
-    "nonzero": _nonzero_of_part, "flatnonzero": lambda part: _nonzero_of_part(part)[0],
-    "unique": _unique_of_part,
+    "nonzero": _nonzero_of_part, "flatnonzero": _flatnonzero_of_part,
+    "argwhere": lambda part: _side_by_side(_nonzero_of_part(part)), "unique": _unique_of_part,
+    "where": _where,
 }  # fmt: skip

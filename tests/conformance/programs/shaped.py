@@ -50,6 +50,20 @@ def pascal(n):
     return int(row.sum()), int(row.max()), int(row @ row)
 
 
+@pcbatch.autobatch
+def torus(n, rounds):
+    """A board with as many squares as the member says, whose sides meet: the game of life."""
+    rows, cols = np.indices((n + 2, n + 3))
+    board = ((rows * rows + 3 * cols * rows + n * cols) % 5 < 2).astype(int)
+    for _ in range(rounds):
+        around = np.zeros_like(board)
+        for i, j in np.ndindex(3, 3):
+            around = around + np.roll(board, (i - 1, j - 1), axis=(0, 1))
+        board = ((around == 3) | ((board == 1) & (around == 4))).astype(int)
+    x, y = np.meshgrid(np.arange(n), np.arange(n + 1))
+    return int(board.sum()), int((x * y).sum()), sum(int(r * c) for r, c in np.argwhere(board))
+
+
 PROGRAMS = (
     Program(
         "alignment",
@@ -58,5 +72,6 @@ PROGRAMS = (
         tags=("xla",),
     ),
     Program("smoothed", smoothed, (ints(1, 2, 3, 9, 5, 7, 4, 6), ints(2, 0, 3, 1, 6, 5, 4, 2))),
+    Program("torus", torus, (ints(1, 2, 3, 6, 5, 7, 4, 8), ints(2, 0, 3, 1, 6, 5, 4, 2))),
     Program("pascal", pascal, (ints(0, 1, 2, 3, 4, 5, 6, 7),)),
 )
