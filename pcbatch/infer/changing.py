@@ -13,7 +13,7 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import with_rooms
 from pcbatch.infer.calls import Operand, children
 from pcbatch.infer.copied_rows import has_copies, must_stay, new_as_row, with_rows
-from pcbatch.infer.domain import BufferRef, Static, Value
+from pcbatch.infer.domain import BufferRef, Value
 from pcbatch.infer.element_types import ElementTypes, holds_rows, level
 from pcbatch.infer.given_lists import ARGUMENTS, argument_lists
 from pcbatch.infer.keyed import (
@@ -31,6 +31,7 @@ from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CHANGES, Changing, MemberDeque, NotOneType
 from pcbatch.semantics.lists.changes import KEEPS_LENGTH, Change, ChangesLength, Followed
 from pcbatch.semantics.lists.fresh import Fresh, Origins, Site, Within, of_program
+from pcbatch.semantics.lists.held_changes import BOUNDED
 from pcbatch.semantics.static_values import DELETED
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class ListChange:
       operands: the arguments.
       read: what the list and the arguments are called.
       span: where it stands.
+      more: what else of a container says what changes, passed by the last keywords.
     """
 
     result: str
@@ -63,11 +65,12 @@ class ListChange:
     operands: list[Operand]
     read: tuple[str, ...]
     span: Span
+    more: tuple[Operand, ...] = ()
 
     @property
     def values(self) -> tuple[Value, ...]:
         """Of the list and the arguments."""
-        return (self.target.value, *(operand.value for operand in self.operands))
+        return tuple(x.value for x in (self.target, *self.operands, *self.more))
 
 
 class ListChanges(ElementTypes):
@@ -157,13 +160,14 @@ class ListChanges(ElementTypes):
                 return reached
             self.check_keys(target.value, op.span)
             self.engine.lists.write(where, grows=name not in KEEPS_LENGTH)
-        receiver, target = target.value, self.contents(target)
+        receiver, target = target, self.contents(target)
         self._grows_if(name, target.value, where)
         operands = [self.operand(arg, op.span) for arg in op.args]
         keywords = tuple(k for k in op.keywords if k)
-        changing = self.changing(name, keywords, receiver, op.span)
+        changing, more = self.changing(name, keywords, receiver)
         read = (op.callee, *op.args)
-        return self.change(ListChange(op.targets[0], changing, target, operands, read, op.span))
+        made = ListChange(op.targets[0], changing, target, operands, read, op.span, more)
+        return self.change(made)
 
     def _follow(self, op: ir.Call, method: str, target: Value, where: Origins) -> bool | None:
         """Have a variable that alone has a list of a known length be the list behind a change.
@@ -206,23 +210,17 @@ class ListChanges(ElementTypes):
             self.engine.lists.write(where, grows=True)
 
     @staticmethod
-    def changing(name: str, keywords: tuple[str, ...], receiver: Value, span: Span) -> Changing:
-        """What works out a change.
-
-        Raises:
-          ProgramError: it is of a queue of bounded length, and the method is not known for those.
-        """
-        kind = receiver.tree.type if isinstance(receiver.tree, pytree.Node) else None
+    def changing(
+        name: str, keywords: tuple[str, ...], receiver: Operand
+    ) -> tuple[Changing, tuple[Operand, ...]]:
+        """What works out a change, and what else of the container it is given."""
         if name == "dict.__delitem__":
-            return Changing(name, keywords, (("counts", is_counter(receiver)),))
-        longest = subtree(receiver, ("maxlen",)).leaf if kind is MemberDeque else Static(None)
-        if longest == Static(None):
-            return Changing(name, keywords)
-        assert isinstance(longest, Static)
-        if name in ("deque.insert", "deque.extend", "deque.extendleft"):
-            raise ProgramError(report.BoundedQueue(span, name.removeprefix("deque.")))
-        bounded = name in ("deque.append", "deque.appendleft")
-        return Changing(name, keywords, (("maxlen", longest.value),) if bounded else ())
+            return Changing(name, keywords, (("counts", is_counter(receiver.value)),)), ()
+        tree, (kind, _, method) = receiver.value.tree, name.rpartition(".")
+        is_queue = isinstance(tree, pytree.Node) and tree.type is MemberDeque
+        if kind != "deque" or not is_queue or method not in BOUNDED:
+            return Changing(name, keywords), ()
+        return Changing(name, (*keywords, "maxlen")), tuple(children(receiver)[1:])
 
     @staticmethod
     def contents(target: Operand) -> Operand:
@@ -249,8 +247,9 @@ class ListChanges(ElementTypes):
             return ""
         if is_list(value.tree) or is_held(value.tree):
             inner = subtree(value, ("stored",)) if is_held(value.tree) else value
-            if not layout_of(inner).grows[level(inner)]:
-                self.engine.lists.write(self.engine.lists.of(value), grows=True)
+            where = self.engine.lists.of(value)
+            if not layout_of(inner).grows[level(inner)] or (where and method.endswith("repeat")):
+                self.engine.lists.write(where, grows=True)  # with room for more
             return method
         if is_counter(value) and self.engine.lists.of(value):  # its operators count
             self.engine.lists.write(self.engine.lists.of(value), grows=True)
@@ -297,7 +296,8 @@ class ListChanges(ElementTypes):
         takes = _RESULT if changing.method.endswith(("pop", "popleft")) else None
         fn = self.engine.lists.making(changing, takes, self.site)
         try:
-            outcome = self.engine.evaluate(fn, made.values, span, where, False, made.read)
+            read = (*made.read, *changing.keywords[len(changing.keywords) - len(made.more) :])
+            outcome = self.engine.evaluate(fn, made.values, span, where, False, read)
         except ProgramError as error:
             self.refuse_elements(error, span)
             if isinstance(error.__cause__, ChangesLength):
@@ -317,7 +317,7 @@ class ListChanges(ElementTypes):
             text = f"{changing.method}({', '.join(made.read)})"
             op = ir.Primitive(names, changing, (), text, span)
             self.emitter.primitive(
-                op, fn, [target, *made.operands], outcome, results, makings, False
+                op, fn, [target, *made.operands, *made.more], outcome, results, makings, False
             )
             written = [self.emitter.operand(*x) for x in zip(names, results, strict=True)]
             self.emitter.change(target, Change(*written), span)

@@ -185,11 +185,11 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
         if not self._primitive(added, added.fn, added.args):
             return False
         target, values = self.operand(name, span), self.operand(added.targets[0], span)
-        changing = self.changing(method, (), target.value, span)
+        changing, more = self.changing(method, (), target)
         if method.startswith("set."):  # the operator takes sets only
             changing = dataclasses.replace(changing, options=(("symbol", symbol),))
         read = (name, added.targets[0])
-        made = ListChange(NONE, changing, self.contents(target), [values], read, span)
+        made = ListChange(NONE, changing, self.contents(target), [values], read, span, more)
         return self.change(made)
 
     def _keep_rows(self, values: tuple[Value, ...]) -> None:

@@ -175,14 +175,6 @@ class KeyedResult(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
-class BoundedQueue(Diagnostic):
-    title = "`{name}` of a deque with a maxlen"
-    reason = "of those only `append` and `appendleft` drop what is too many at the other end here."
-    remedy = "append the elements one by one:\nfor x in xs:\n    queue.append(x)"
-    name: str
-
-
-@dataclasses.dataclass(frozen=True)
 class ListOfDict(Diagnostic):
     title = "a list among the values of a dict is changed"
     reason = "which of them it is depends on the member, so what it has is a copy."

@@ -209,18 +209,23 @@ def _single(target: MemberList, value: Any) -> Dense:
 
 
 def _extend(target: MemberList, values: Any) -> Change:
-    values = contents(values)
-    if isinstance(values, Held):
-        values = values.in_order()
-    if not isinstance(values, (list, ChosenText, MemberSequence, Text)):
-        values = list(values)
-    mine, new = target.dense(), _added(target, dense_of(values), values)
+    mine, new = target.dense(), new_elements(target, values)
     length = mine.length + new.length
     require(length <= mine.capacity, elements.full(mine.capacity))
     places = tf.range(mine.capacity)
     return _all(target, elements.chosen(
         places < mine.length, mine.taken(places, length), new.taken(places - mine.length, length)
     ))  # fmt: skip
+
+
+def new_elements(target: MemberList, values: Any) -> Dense:
+    """The elements that a list is extended by."""
+    values = contents(values)
+    if isinstance(values, Held):
+        values = values.in_order()
+    if not isinstance(values, (list, ChosenText, MemberSequence, Text)):
+        values = list(values)
+    return _added(target, dense_of(values), values)
 
 
 def _added(target: MemberList, new: Dense, values: Any) -> Dense:

@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import pytree, sharing
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.keys import first_in_rows, varies
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists import python_sets
@@ -40,6 +41,7 @@ from pcbatch.semantics.lists.sets import (
 from pcbatch.semantics.meanings import Meanings, contents, gone_over
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import is_tensor
+from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.references import is_reference, is_reference_tree
 from pcbatch.semantics.registry import register, register_method
 from pcbatch.semantics.rounds import UnknownLength, trying
@@ -214,6 +216,11 @@ def _fromkeys(kind: Any, keys: Any, *value: Any) -> Any:
 
 def _deque(values: Any = (), maxlen: Any = None) -> Any:
     values = gone_over(values)
+    if is_tensor(maxlen):
+        _check_length(maxlen)
+        listed = tf.unstack(values) if is_tensor(values) else values
+        mine = elements_of(listed if isinstance(listed, MemberSequence) else list(listed))
+        return MemberDeque(made(_last(mine, maxlen)), maxlen)
     if isinstance(values, MemberList):
         return MemberDeque(values.sharing_rows(_last(values.dense(), maxlen)), maxlen)
     if isinstance(values, (ChosenText, MemberSequence, Text)):
@@ -221,11 +228,18 @@ def _deque(values: Any = (), maxlen: Any = None) -> Any:
     return collections.deque(tf.unstack(values) if is_tensor(values) else values, maxlen)
 
 
-def _last(mine: Dense, maxlen: int | None) -> Dense:
-    """The last elements, at most so many."""
+def _check_length(maxlen: Any) -> None:
+    """Demand that a queue may have so many elements."""
+    if not maxlen.dtype.is_integer or maxlen.shape.rank:
+        raise TypeError("an integer is required")
+    require(maxlen >= 0, "ValueError: maxlen must be non-negative")
+
+
+def _last(mine: Dense, maxlen: Any) -> Dense:
+    """The last elements, at most so many; of None all."""
     if maxlen is None:
         return mine
-    count = tf.minimum(mine.length, maxlen)
+    count = tf.minimum(mine.length, narrowed(maxlen))
     return mine.taken(tf.range(mine.capacity) + mine.length - count, count)
 
 

@@ -14,7 +14,6 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.changes import (
     CHANGES,
     Change,
-    _added,
     _all,
     _append,
     _clear,
@@ -28,6 +27,7 @@ from pcbatch.semantics.lists.changes import (
     _written,
     changing_method,
     like_of,
+    new_elements,
 )
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.dicts import MemberDict, items_of, last_of_each, pairs_of, refuse_names
@@ -36,9 +36,9 @@ from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.queues import MemberDeque
 from pcbatch.semantics.lists.searching import equal_to, first_of
 from pcbatch.semantics.lists.searching import missing as not_there
-from pcbatch.semantics.lists.sets import elements_of
 from pcbatch.semantics.lists.tables import chosen, element_at, or_none
 from pcbatch.semantics.operators import is_tensor
+from pcbatch.semantics.places import narrowed
 
 Found = tuple[tf.Tensor, tf.Tensor]
 """Whether there is a key, and the place of it."""
@@ -181,36 +181,70 @@ def _popleft(target: MemberList) -> Change:
     return _without(target, 0)._replace(result=_taken(target, 0))
 
 
-def _append_bounded(target: MemberList, value: Any, maxlen: int | None = None) -> Change:
+def _append_to_queue(target: MemberList, value: Any, maxlen: Any = None) -> Change:
     """Of a queue that is full the first element is dropped."""
     if maxlen is None:
         return _append(target, value)
-    mine = target.dense()
-    is_full = tf.cast(mine.length >= maxlen, tf.int32)
-    count = tf.minimum(mine.length + 1, maxlen)
-    require(count <= target.room, elements.full(target.room))
-    moved = mine.taken(tf.range(mine.capacity) + is_full, count)
-    places = tf.range(mine.capacity)
-    new = _single(target, value).taken(places * 0, count)
-    return _all(target, elements.chosen(tf.equal(places, count - 1), new, moved))
+    return _last_of_both(target, target.dense(), _single(target, value), maxlen)
 
 
-def _appendleft(target: MemberList, value: Any, maxlen: int | None = None) -> Change:
+def _appendleft(target: MemberList, value: Any, maxlen: Any = None) -> Change:
     """Of a queue that is full the last element is dropped."""
     if maxlen is None:
         return _insert(target, 0, value)
-    mine = target.dense()
-    count = tf.minimum(mine.length + 1, maxlen)
-    require(count <= target.room, elements.full(target.room))
-    places = tf.range(mine.capacity)
-    new = _single(target, value).taken(places * 0, count)
-    return _all(target, elements.chosen(tf.equal(places, 0), new, mine.taken(places - 1, count)))
+    return _first_of_both(target, _single(target, value), target.dense(), maxlen)
 
 
-def _extendleft(target: MemberList, values: Any) -> Change:
-    mine, new = target.dense(), _added(target, elements_of(values), values)
+def _extend_queue(target: MemberList, values: Any, maxlen: Any = None) -> Change:
+    if maxlen is None:
+        return _extend(target, values)
+    return _last_of_both(target, target.dense(), new_elements(target, values), maxlen)
+
+
+def _extendleft(target: MemberList, values: Any, maxlen: Any = None) -> Change:
+    mine, new = target.dense(), new_elements(target, values)
     turned = new.taken(new.length - 1 - tf.range(new.capacity), new.length)
-    return _all(target, elements.joined(turned, mine))
+    if maxlen is None:
+        return _all(target, elements.joined(turned, mine))
+    return _first_of_both(target, turned, mine, maxlen)
+
+
+def _first_of_both(target: MemberList, a: Dense, b: Dense, maxlen: Any) -> Change:
+    """The elements of one list, and then those of another, as far as there may be so many."""
+    count = tf.minimum(a.length + b.length, narrowed(maxlen))
+    require(count <= target.room, elements.full(target.room))
+    return _all(target, _of_both(a, b, tf.range(target.room), count))
+
+
+def _last_of_both(target: MemberList, a: Dense, b: Dense, maxlen: Any) -> Change:
+    """The same, of which the last ones are left."""
+    total = a.length + b.length
+    count = tf.minimum(total, narrowed(maxlen))
+    require(count <= target.room, elements.full(target.room))
+    return _all(target, _of_both(a, b, tf.range(target.room) + total - count, count))
+
+
+def _of_both(a: Dense, b: Dense, places: Any, count: Any) -> Dense:
+    """Elements of two lists, at places in one behind the other."""
+    found = a.taken(places, count), b.taken(places - a.length, count)
+    return elements.chosen(places < a.length, *found)
+
+
+def _insert_into_queue(target: MemberList, index: Any, value: Any, maxlen: Any = None) -> Change:
+    if maxlen is not None:
+        is_full = "IndexError: deque already at its maximum size"
+        require(target.length() < narrowed(maxlen), is_full)
+    return _insert(target, index, value)
+
+
+def _repeat_queue(target: MemberList, number: Any, maxlen: Any = None) -> Change:
+    """`queue *= number`."""
+    if maxlen is None:
+        return _repeat(target, number)
+    new = elements.repeated(target.only_elements("`*=`"), number)
+    count = tf.minimum(new.length, narrowed(maxlen))
+    require(count <= target.room, elements.full(target.room))
+    return _all(target, new.taken(tf.range(target.room) + new.length - count, count))
 
 
 def _rotate(target: MemberList, number: Any = 1) -> Change:
@@ -246,13 +280,16 @@ CHANGES |= {
     "dict.__delitem__": _delete_key, "dict.popitem": _popitem, "dict.clear": _clear,
     "dict.update": _update_dict, "dict.ordered_popitem": _pop_at_end,
     "dict.ordered_move_to_end": _move_to_end,
-    "repeat": _repeat, "deque.repeat": _repeat,
-    "deque.append": _append_bounded, "deque.appendleft": _appendleft, "deque.pop": _pop_last,
-    "deque.popleft": _popleft, "deque.extend": _extend, "deque.extendleft": _extendleft,
+    "repeat": _repeat, "deque.repeat": _repeat_queue,
+    "deque.append": _append_to_queue, "deque.appendleft": _appendleft, "deque.pop": _pop_last,
+    "deque.popleft": _popleft, "deque.extend": _extend_queue, "deque.extendleft": _extendleft,
     "deque.rotate": _rotate, "deque.remove": _remove, "deque.clear": _clear,
-    "deque.insert": _insert, "deque.reverse": _reverse, "deque.__setitem__": _set,
+    "deque.insert": _insert_into_queue, "deque.reverse": _reverse, "deque.__setitem__": _set,
     "deque.__delitem__": _delete,
 }  # fmt: skip
+
+BOUNDED = ("append", "appendleft", "extend", "extendleft", "insert", "repeat")
+"""Methods of a queue which its greatest length concerns."""
 
 _KINDS: dict[str, type] = {"dict": MemberDict, "deque": MemberDeque}
 

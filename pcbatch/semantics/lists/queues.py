@@ -20,11 +20,11 @@ class MemberDeque(Held):
     """A `collections.deque`.
 
     Attributes:
-      maxlen: so many elements at most.
+      maxlen: so many elements at most; of any number None.
     """
 
     called = "deque"
-    maxlen: int | None = None
+    maxlen: Any = None
 
     @property
     def stands_for(self) -> type:

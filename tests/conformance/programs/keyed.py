@@ -109,7 +109,25 @@ def sets_and_dicts_of_neighbours(n, step):
     return total % 1009, len(near[step % 4] | near[1]), sum(weights[n % 4].values())
 
 
+@pcbatch.autobatch
+def smoothed_by_windows(n, width):
+    """Two queues of bounded length, one of them as long as the member says."""
+    window, last, total = deque(maxlen=width), deque([n], maxlen=2), 0.0
+    for k in range(n + 4):
+        window.append((k * k + n) % 7)
+        last.extend([k, n - k])
+        total += sum(window) / len(window) + last[0]
+    window.appendleft(-1)
+    return total, window[0], len(window), window.maxlen - last[-1]
+
+
 PROGRAMS = (
+    Program(
+        "smoothed_by_windows",
+        smoothed_by_windows,
+        (ints(0, 1, 2, 5, 8, 3, 4, 7), ints(1, 2, 3, 1, 7, 4, 6, 5)),
+        plain="python",
+    ),
     Program(
         "neighbours",
         neighbours,
