@@ -8,7 +8,7 @@ import gast
 
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.nodes import assigned, read
+from pcbatch.frontend.nodes import assigned, constant, read
 
 
 def rewrite(b: Builder) -> None:
@@ -26,6 +26,25 @@ def rewrite(b: Builder) -> None:
     counts = {target.id: value for target, value in found if _is_alone(node, target)}
     if counts:
         _Rewrite(counts).generic_visit(node)
+
+
+def is_number(b: Builder, target: gast.expr, made: gast.expr) -> bool:
+    """Whether a variable that is assigned a count becomes the next number here."""
+    function = b.source.node
+    plain = isinstance(target, gast.Name) and isinstance(function, gast.FunctionDef)
+    return plain and b.is_builtin("next") and _is_count(b, made) and _is_alone(function, target)
+
+
+def arguments(call: gast.Call) -> list[gast.expr] | None:
+    """The start and the step of `itertools.count`; None where it is called in another way."""
+    named = {k.arg: k.value for k in call.keywords}
+    given = [*call.args, *(named[x] for x in ("start", "step")[len(call.args) :] if x in named)]
+    starred = any(isinstance(x, gast.Starred) for x in call.args)
+    if starred or len(given) != len(call.args) + len(named) or len(given) > 2:
+        return None
+    if list(named) == ["step"] and not call.args:
+        return [constant(0, call), named["step"]]
+    return [*given, *(constant(k, call) for k in (0, 1)[len(given) :])]
 
 
 def _is_count(b: Builder, node: gast.AST) -> bool:

@@ -14,12 +14,12 @@ import itertools
 import gast
 
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.element_sources import TAKING_BUILTINS
+from pcbatch.frontend.element_sources import TAKING_BUILTINS, is_selection
 from pcbatch.frontend.kept_iterators import is_generated
 from pcbatch.frontend.lazy_calls import takes_lazy
 from pcbatch.frontend.nodes import become, module_call
 from pcbatch.frontend.own_nodes import parents_of
-from pcbatch.frontend.quiet_methods import is_selection
+from pcbatch.frontend.quiet_methods import comes_to_an_end
 from pcbatch.frontend.runtime_names import ITERATORS, OBJECTS, RUNTIME
 from pcbatch.frontend.taken_whole import is_whole_loop
 from pcbatch.semantics.object_elements import by_index
@@ -96,7 +96,7 @@ def _argument(
     known = b.callee(call.func)
     if known is not None and any(known.value is f for f in _POOLING):
         return _elements(given)
-    if name in _PASSING or (known is not None and is_selection(known.value)):
+    if name in _PASSING or (known is not None and comes_to_an_end(known.value)):
         is_source = name or given is not call.args[-1] or len(call.args) == 1
         return _listed(given) if is_source and not takes_lazy(b, call) else given
     return _elements(given) if alone or is_whole_loop(b, given, parents) else given
@@ -173,7 +173,7 @@ def may_be_object(b: Builder, node: gast.expr) -> bool:
         case gast.Attribute(value=value) | gast.Subscript(value=value):
             return may_be_object(b, value)
         case gast.Call(func=gast.Name(id=name)):
-            return not b.is_builtin(name)
+            return not b.is_builtin(name) and not is_selection(b, node)
         case gast.Call(func=gast.Attribute(attr=name) as function):
             of_container = any(hasattr(kind, name) for kind in _CONTAINERS)
             return not of_container and not _is_ours(function) and b.callee(function) is None

@@ -19,7 +19,7 @@ from typing import Any
 import gast
 
 from pcbatch.errors import ProgramError
-from pcbatch.frontend import scope, source
+from pcbatch.frontend import counts, scope, source
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.compile import Known
 from pcbatch.frontend.generator_calls import arguments_of, as_going, is_generator_call
@@ -41,7 +41,7 @@ def rewrite(b: Builder, is_resumed: bool = False) -> None:
       b: its builder; `b.source.node` is changed.
       is_resumed: the function is a generator that goes on itself.
     """
-    _cycles(b)
+    _endless(b)
     generators, parents = Generators(b), parents_of(b.source.node)
     for node in reversed(list(own_nodes(b.source.node, generators=False))):  # inner ones first
         call = parents.get(id(node))
@@ -87,16 +87,32 @@ def _can_be_kept(
     return is_known or generators.are_alike(named.attr)
 
 
-def _cycles(b: Builder) -> None:
-    """Have variables keep `itertools.cycle(xs)`."""
+def _endless(b: Builder) -> None:
+    """Have variables keep `itertools.cycle(xs)` and `itertools.count(start, step)`."""
     for node in own_nodes(b.source.node, generators=False):
-        for target, value in assigned(node):
-            known = b.callee(value.func) if isinstance(value, gast.Call) else None
-            is_one = known is not None and known.value is itertools.cycle
-            if is_one and isinstance(target, gast.Name | gast.Attribute) and len(value.args) == 1:
+        kept = [node.value] if isinstance(node, gast.Return) else []
+        kept += [
+            value
+            for target, value in assigned(node)
+            if isinstance(target, gast.Name | gast.Attribute)
+            and not counts.is_number(b, target, value)
+        ]
+        for value in kept:
+            if (found := _made_without_end(b, value)) is not None:
                 b.has_iterators = True
-                cycled: Any = generated.cycled
-                become(value, _generated(_named(b, cycled, value), value.args))
+                function, given = found
+                become(value, _generated(_named(b, function, value), given))
+
+
+def _made_without_end(b: Builder, node: gast.AST) -> tuple[Any, list[gast.expr]] | None:
+    """The generator function of what is called, and its arguments; None for anything else."""
+    known = b.callee(node.func) if isinstance(node, gast.Call) else None
+    if known is not None and known.value is itertools.cycle and len(node.args) == 1:
+        return generated.cycled, node.args
+    if known is not None and known.value is itertools.count:
+        given = counts.arguments(node)
+        return None if given is None else (generated.counted, given)
+    return None
 
 
 def _own_method(b: Builder, generators: Generators, method: gast.expr) -> gast.FunctionDef | None:

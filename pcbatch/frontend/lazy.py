@@ -67,8 +67,9 @@ class _Loop(NamedTuple):
         target = gast.copy_location(gast.Name(variable, gast.Store(), None, None), like)
         loop = gast.copy_location(gast.For(target, like, [gast.Pass()], [], None), like)
 
-        def body(b: Builder, _: Sequence[gast.stmt], jumps: Jumps) -> None:
-            each(read(variable, like), jumps)
+        def body(b: Builder, statements: Sequence[gast.stmt], jumps: Jumps) -> None:
+            if statements:  # there is no `else`
+                each(read(variable, like), jumps)
 
         self.inner(b, loop, Jumps("", ""), body)
         b.flow.jump(self.exhausted, b.span(self.call))

@@ -75,11 +75,11 @@ def _is_quiet(node: gast.AST, named: Mapping[str, Any], hidden: frozenset[str]) 
         case gast.Call(func=gast.Name(id=name)):
             known = named.get(name, None if name in hidden else getattr(builtins, name, None))
             is_builtin = known is not None and known is getattr(builtins, name, None)
-            return is_selection(known) or (is_builtin and name not in _ACTING)
+            return comes_to_an_end(known) or (is_builtin and name not in _ACTING)
         case gast.Call(func=gast.Attribute(value=gast.Name(id=module), attr=name)) if (
             named.get(module) is itertools
         ):
-            return is_selection(getattr(itertools, name, None))
+            return comes_to_an_end(getattr(itertools, name, None))
         case gast.Call(func=gast.Attribute(attr=name)):
             return name in _READING
         case gast.Call():
@@ -87,6 +87,6 @@ def _is_quiet(node: gast.AST, named: Mapping[str, Any], hidden: frozenset[str]) 
     return not isinstance(node, _NOT_QUIET)
 
 
-def is_selection(function: Any) -> bool:
+def comes_to_an_end(function: Any) -> bool:
     """Whether it is a function of `itertools` that comes to an end."""
     return any(function is x for x in vars(itertools).values()) and function not in ENDLESS

@@ -190,6 +190,13 @@ def cycled(elements: Any) -> Any:
             yield element
 
 
+def counted(start: Any, step: Any) -> Any:
+    """What `itertools.count` gives."""
+    while True:
+        yield start
+        start += step
+
+
 def method_of(value: Any, name: str) -> Any:
     """A method of an object's class, as it is written there; None where it has none."""
     kind = reference_kind(value) if is_reference(value) else type(value)

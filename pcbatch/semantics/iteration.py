@@ -11,7 +11,7 @@ import functools
 import itertools
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from pcbatch.semantics import builtin_functions
 from pcbatch.semantics.buffers import Buffer
@@ -104,6 +104,11 @@ def product(*iterables: Any, repeat: int = 1) -> Any:
     return itertools.product(*(list(_rows(x)) for x in iterables), repeat=repeat)
 
 
+def count(start: Any = 0, step: Any = 1) -> NoReturn:
+    """`itertools.count` from a number of the member, which only a loop of the program goes over."""
+    raise UnknownLength("from where itertools.count counts depends on the member")
+
+
 _BINARY: dict[Meaning, str] = {
     operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/",
     operator.floordiv: "//", operator.mod: "%", operator.pow: "**", operator.matmul: "@",
@@ -136,6 +141,7 @@ MEANINGS: dict[Meaning, Meaning] = {
     **{f: _with_function(f) for f in (itertools.takewhile, itertools.dropwhile)},
     itertools.accumulate: accumulate, itertools.product: product, itertools.compress: compress,
     itertools.islice: islice, itertools.repeat: repeat, functools.reduce: reduce,
+    itertools.count: count,
     itertools.cycle: lambda iterable: itertools.cycle(_rows(iterable)),
 }  # fmt: skip
 """By the function of Python's library."""
