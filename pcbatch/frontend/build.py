@@ -21,6 +21,7 @@ from pcbatch.frontend import (
     matrix_columns,
     memos,
     narrowed_statements,
+    operator_functions,
     resumed_loops,
     returned_iterators,
     rounds,
@@ -155,6 +156,7 @@ def _build(
     chosen_parts.rewrite(b)
     extended.rewrite(b)
     from_function.rewrite(b)
+    operator_functions.rewrite(b)
     matrix_columns.rewrite(b)
     objects.rewrite(b, params if resumed is None else resumed.given, is_called)
     b.lower_statements = statements.lower_body

@@ -14,7 +14,8 @@ from pcbatch.frontend import narrowed_elements, scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.lazy_calls import takes_lazy
-from pcbatch.frontend.nodes import read
+from pcbatch.frontend.nodes import constant, read
+from pcbatch.frontend.operator_functions import applied
 from pcbatch.frontend.selecting import stand_in
 
 FILTERS = {
@@ -70,13 +71,15 @@ def _of_builtin(b: Builder, name: str, node: gast.Call) -> Stream | None:
     match name, node.args:
         case "map", [function, iterable]:
             element, generators = _elements(b, iterable)
-            call = gast.Call(function, [element], [])
+            call = applied(b, function, [element]) or gast.Call(function, [element], [])
             return gast.copy_location(call, node), generators
         case "map", [function, *iterables] if iterables:
             zipped = gast.Call(gast.Name("zip", gast.Load(), None, None), iterables, [])
             for part in (zipped, zipped.func):
                 gast.copy_location(part, node)
             element, generators = _elements(b, zipped)
+            if (found := applied(b, function, _parts(element, len(iterables)))) is not None:
+                return found, generators
             starred = gast.copy_location(gast.Starred(element, gast.Load()), node)
             return gast.copy_location(gast.Call(function, [starred], []), node), generators
         case "filter", [function, iterable]:
@@ -93,6 +96,14 @@ def _of_builtin(b: Builder, name: str, node: gast.Call) -> Stream | None:
         case "map" | "filter", _:
             return None
     return each(b, node)
+
+
+def _parts(element: gast.expr, number: int) -> list[gast.expr]:
+    """The parts of an element that is a tuple."""
+    return [
+        gast.copy_location(gast.Subscript(element, constant(k, element), gast.Load()), element)
+        for k in range(number)
+    ]
 
 
 def _filtering(b: Builder, node: gast.Call) -> str:

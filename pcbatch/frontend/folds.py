@@ -14,6 +14,7 @@ from pcbatch.frontend.compile import Known
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.generators import generate
 from pcbatch.frontend.nodes import read
+from pcbatch.frontend.operator_functions import applied
 from pcbatch.frontend.reductions import Reduction
 from pcbatch.semantics.static_values import UnrollIndex
 
@@ -173,12 +174,14 @@ def folded(
 ) -> None:
     """`functools.reduce`."""
     assert found.first is not None
-    function = settled_value(b, found.first, [node])
+    is_operator = applied(b, found.first, [node, node]) is not None
+    function = "" if is_operator else settled_value(b, found.first, [node])
 
     def more(_: Jumps) -> None:
         element = read(value(b, found.element), found.element)
-        call = gast.Call(read(function, node), [read(result, node), element], [])
-        into(b, gast.copy_location(call, node), result)
+        operands = [read(result, node), element]
+        called = applied(b, found.first, operands) or gast.Call(read(function, node), operands, [])
+        into(b, gast.copy_location(called, node), result)
 
     def take(_: Jumps) -> None:
         into(b, found.element, result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import itertools
 import types
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -69,10 +70,17 @@ def find(b: Builder, node: gast.AST) -> GeneratorCall | None:
     found = nested or _of_module(b, node.func)
     if found is None or not _is_plain(found.node, nested is not None):
         return None
+    if any(_goes_over_groups(b, part) for part in gast.walk(found.node)):
+        return None  # another generator stands for `groupby`, see `grouped`
     arguments = arguments_of(found.node, node)
     if arguments is None or is_recursive(b, found.node):
         return None
     return GeneratorCall(found.node.name, found, arguments)
+
+
+def _goes_over_groups(b: Builder, node: gast.AST) -> bool:
+    known = b.callee(node.func) if isinstance(node, gast.Call) else None
+    return known is not None and known.value is itertools.groupby
 
 
 def _nested(b: Builder, function: gast.expr) -> Source | None:

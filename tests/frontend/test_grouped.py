@@ -224,3 +224,48 @@ def source_of(rng: random.Random) -> str:
     inside = "\n".join(f"    {line}" for line in lines)
     head = "from itertools import groupby\n\n\ndef program(n):\n"
     return f"{head}{inside}\n    return out, total, [{taken} for k, g in groupby({values}{key})]\n"
+
+
+def encoded(items):
+    for value, group in groupby(items):
+        yield from (sum(1 for _ in group), value)
+
+
+def pairs(items, key=None):
+    for value, group in groupby(items, key=key):
+        yield len(list(group)), value
+
+
+def in_a_generator(n):
+    def decoded(parts):
+        it = iter(parts)
+        for count, value in zip(it, it):
+            yield from itertools.repeat(value, count)
+
+    current = [n]
+    for _ in range(3):
+        following = list(encoded(current))
+        assert list(decoded(following)) == current
+        current = following
+    return current
+
+
+def in_a_generator_in_part(n):
+    def sizes(items):
+        for _, group in groupby(items):
+            yield sum(group)
+
+    odd = [size for size, _ in pairs([n, 2, 2, n, 3], lambda x: x % 2)]
+    for size, value in pairs([n, 2, 2, n, 3]):
+        if size > 1:
+            break
+    kept = pairs([n, 2, 2])
+    first, _ = next(kept)
+    return odd, size, value, first, list(sizes([2, 2, n, n, 3]))
+
+
+@pytest.mark.parametrize(
+    "program", [in_a_generator, in_a_generator_in_part], ids=lambda p: p.__name__
+)
+def test_groups_in_a_generator(program):
+    check(program, N, jit=False)
