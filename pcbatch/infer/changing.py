@@ -265,8 +265,7 @@ class ListChanges(ElementTypes):
         for name, other in others.items():
             if rooms & viewed(other):
                 raise ProgramError(report.RowReplaced(span, name.removeprefix("?")))
-        called = {code for r in rooms for code in self.engine.lists.viewed.get(r, ())}
-        if any(x.callee.function.__code__ in called for x in self.instance.with_callers()):
+        if self.engine.lists.called_with(rooms) & self.instance.reached_by():
             raise ProgramError(report.RowReplaced(span, "a variable of a caller"))
 
     def _keep_lent(self, target: Value) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any
@@ -97,15 +98,16 @@ class Instance:
         self.made = making - assigned - params.keys()
         self.given = params.keys() - assigned - making
 
-    def with_callers(self) -> Iterator[Instance]:
-        """This one, those that call it, and those that call these."""
-        waiting, seen = [self], set[str]()
+    def reached_by(self) -> set[types.CodeType]:
+        """The functions during whose calls it may be called: its own, and all that lead to it."""
+        waiting: list[Instance] = [self]
+        seen = dict[str, types.CodeType]()
         while waiting:
             instance = waiting.pop()
             if instance.name not in seen:
-                seen.add(instance.name)
-                yield instance
+                seen[instance.name] = instance.callee.function.__code__
                 waiting += [caller for caller, _ in instance.callers.values()]
+        return set(seen.values())
 
     def buffers(self) -> Iterator[BufferRef]:
         """The references to buffers that it has been found to have."""

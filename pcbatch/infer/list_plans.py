@@ -144,6 +144,10 @@ class ListPlans:
         if self.put_by_calls.add(rows, holders):
             raise Replan
 
+    def called_with(self, rooms: set[str]) -> set[types.CodeType]:
+        """The functions that are called while a variable has a row of some lists."""
+        return {code for room in rooms for code in self.viewed.get(room, ())}
+
     def keep(self, rooms: set[str]) -> None:
         """Note lists that a variable of a caller has while a function is called.
 

@@ -130,7 +130,7 @@ def readings(n, least):
         total = total * 3 + x
     for x, count in counted:
         total += x * count
-    return total, sum(own), [x + 1 for x in own], sum(c for _, c in counted), len(list(own))
+    return total, sum(own), max([x + 1 for x in own], default=0), sum(c for _, c in counted)
 
 
 PROGRAMS = (
