@@ -89,7 +89,7 @@ def _argument(
     named = call.func.id if isinstance(call.func, gast.Name) else ""
     name = named if b.is_builtin(named) else ""
     alone = name in TAKING_BUILTINS and len(call.args) == 1
-    if not alone and not _is_place(given) and not _is_made(b, given):
+    if not alone and isinstance(given, gast.Call) and not _is_made(b, given):
         return given  # a generator's call, whose elements may be asked for
     if name == "enumerate":
         return _elements(given) if is_whole_loop(b, call, parents) else _listed(given)
