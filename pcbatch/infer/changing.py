@@ -105,7 +105,7 @@ class ListChanges(ElementTypes):
         code = self.instance.callee.function.__code__
         if self.place.label == ARGUMENTS:
             return Site(code, "argument", 0, (name, *path[1:]))
-        return Site(code, self.place.label, self.position, path, self.place.context)
+        return Site(code, self.place.label, self.number, path, self.place.context)
 
     def makes(self, op: ir.Primitive | ir.Call, fn: Any) -> Fresh | None:
         """Which lists an operation makes."""

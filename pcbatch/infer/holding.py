@@ -26,13 +26,19 @@ class Holding:
 
     Attributes:
       position: of the operation that is looked at.
+      shift: what tells two operations apart that are looked at for one.
       env: what the variables hold there.
     """
 
     def __init__(self, engine: Engine, instance: Instance, place: UnrolledBlock):
         self.engine, self.instance, self.place = engine, instance, place
         self.env: Environment = dict(instance.places[place])
-        self.position = 0
+        self.position = self.shift = 0
+
+    @property
+    def number(self) -> int:
+        """That of the operation: no other one of the block has it."""
+        return self.position + self.shift
 
     def kept(self, targets: tuple[str, ...]) -> dict[str, Value]:
         """The variables that may be read after the operation, but for those that it assigns."""
@@ -94,7 +100,7 @@ class Holding:
     ) -> Allocation:
         owner = self.instance.name
         name = f"{owner}.{path}" + str(self.place).removeprefix(self.place.label)
-        key = (owner, self.place, self.position, number)
+        key = (owner, self.place, self.number, number)
         making = make(self.engine.rooms, key, name, owner, type_, held(kept))
         self.engine.rooms.note(making.reference)
         return making

@@ -34,12 +34,19 @@ class Starred(PrimitiveSteps):
         if start is None:
             self.check_number_of_arguments(op)
         rest = [(a, k) for a, k in given[start:] if k in (None, "*")]
-        name = f"{op.targets[0]}.rest"
-        if not self._primitive(_tuple(name, rest, op), _together(rest), tuple(a for a, _ in rest)):
+        name = f"%rest_of_{op.targets[0]}"
+        if not self._makes_tuple(_tuple(name, rest, op)):
             return None
         named = [(a, k) for a, k in given if k not in (None, "*")]
         args, keywords = zip(*given[:start], (name, REST), *named, strict=True)
         return dataclasses.replace(op, args=args, keywords=keywords)
+
+    def _makes_tuple(self, op: ir.Primitive) -> bool:
+        """Run a primitive that comes before the call; False where no member goes on."""
+        self.shift = 1 + len(self.instance.blocks[self.place.label].operations)
+        reached = self._primitive(op, op.fn, op.args)
+        self.shift = 0
+        return reached
 
     def check_number_of_arguments(self, op: ir.Call) -> None:
         """Refuse a call of which only members know how many arguments it has.

@@ -19,11 +19,17 @@ from pcbatch.semantics.static_values import MemberSequence
 
 def displayed(*parts: Any) -> Any:
     """Return the list of the elements of all parts, as a display with stars is."""
-    parts = tuple(map(contents, parts))
+    parts = tuple(map(_rows_of, map(contents, parts)))
     if not any(isinstance(part, MemberSequence) for part in parts):
         return [element for part in parts for element in iterated(part)]
     lists = (builtin(list, p if isinstance(p, MemberSequence) else iterated(p)) for p in parts)
     return functools.reduce(operator.add, lists, [])
+
+
+def _rows_of(part: Any) -> Any:
+    """A list of the rows of a part of an array that has as many for all members."""
+    is_part = isinstance(part, MemberSequence) and isinstance(getattr(part, "number", None), int)
+    return list(part) if is_part else part
 
 
 def tuple_displayed(elements: Any) -> Any:
