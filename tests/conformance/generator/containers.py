@@ -48,6 +48,27 @@ def spread(rows, k):
         spread(rows, k - 1)
 
 
+def tallied(*values):
+    total = len(values)
+    for value in values:
+        total = (total * 3 + value) % 1009
+    return total
+
+
+class Tally:
+    def __init__(self, *values):
+        self.values = list(values)
+        while len(self.values) > 2 and self.values[-1] % 2:
+            self.values.pop()
+
+
+def gathered(values):
+    total = 0
+    for value in values:
+        total = (total * 5 + value) % 1009
+    return total
+
+
 @pcbatch.autobatch
 def main(n, k, x, y, b):
     n, k, t = n % 13, k % 5, 0
@@ -96,6 +117,13 @@ STATEMENTS = (
     "for i, item in enumerate(rows):\n    {item.b} = ({item.b} + i) % 1009",
     "first, *rest = rows\n{first.a} += len(rest)",
     "copied = rows[:]\ncopied[0] = {name}\nt += {copied[0].a}",
+    "t += tallied(*lists[{number} % 2], {small})", "t += tallied({small}, *waiting)",
+    "t += tallied(*counts) + sum(Tally(*seen, {small}).values)",
+    "t += sum(Tally(*lists[{number} % 2]).values) + len(Tally(*table).values)",
+    "t += gathered(v * {small} % 13 for v in lists[{number} % 2])",
+    "t += gathered(row[0] + {small} for row in grid)",
+    "key = None if {number} % 3 == 1 else {number2} % 4\nif key in seen:\n    t += 3",
+    "key = None if {number} % 3 == 1 else {number2} % 4\nt += counts.get(key, {small})",
     "other = [row[:] for row in grid]\nother[0][0] += 1\nt += grid[0][0]",
 )  # fmt: skip
 HEADS = (
