@@ -86,7 +86,11 @@ def plain_call(keywords: tuple[str | None, ...], batched: bool) -> Callable[...,
     """
 
     def call(function: Any, *values: Any) -> tuple[Any, ...]:
-        positional, named = unpacked(values, keywords)
+        try:
+            positional, named = unpacked(values, keywords)
+        except rounds.UnknownLength as error:
+            error.called = function
+            raise
         callee = function.function if batched else function
         return (vocabulary.call(callee, *positional, **named),)
 

@@ -72,6 +72,28 @@ def of_classes(n):
     return Bag(*numbers(n)).items, p.terms[0], len(both.terms), both.terms[-1]
 
 
+class Base:
+    def __init__(self, a):
+        self.a = a
+
+    def total(self, *more):
+        return self.a + sum(more)
+
+
+class Child(Base):
+    def total(self, *more):
+        return super().total(*more, 3)
+
+    def twice(self, *more):
+        return self.total(*more, *more)
+
+
+def of_methods(n):
+    """Also of methods without branches, which expressions call."""
+    c, xs = Child(n), numbers(n)
+    return c.total(*xs), Child(1).twice(*xs), c.twice(*(x for x in xs if x > 2))
+
+
 def of_dicts(n):
     """Their keys are given."""
     known, made = {1: n, 2: 7}, {}
@@ -85,7 +107,7 @@ def of_known_lengths(n):
     return weighted(*array), Bag(*array).items, Bag(*range(3)).items, len(Bag(*"abc").items)
 
 
-@pytest.mark.parametrize("f", [of_lists, of_classes, of_dicts, of_known_lengths])
+@pytest.mark.parametrize("f", [of_lists, of_classes, of_methods, of_dicts, of_known_lengths])
 def test_the_elements_are_given(f: Callable[[Any], Any]) -> None:
     check(f, N, jit=False)
 
