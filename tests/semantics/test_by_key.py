@@ -70,16 +70,6 @@ def of_texts_that_are_known(n):
     )  # fmt: skip
 
 
-def seats(n):
-    """D'Hondt's highest averages: what is found is changed."""
-    votes = {"red": 340 + 20 * n, "green": 280, "blue": 160 + 35 * n, "grey": 60}
-    won = dict.fromkeys(votes, 0)
-    for _ in range(10):
-        best = max(votes, key=lambda party: votes[party] / (won[party] + 1))
-        won[best] += 1
-    return list(won.values())
-
-
 def nothing(n):
     s = {k for k in range(n)}  # noqa: C416
     return max(s, key=lambda x: -x)
@@ -109,7 +99,7 @@ def test_builtins_are_values():
     check(builtins_as_values, N, jit=False)
 
 
-_KEYED = [of_sets, of_dicts, of_rows, of_texts_that_are_known, seats, nothing, none_among_the_keys]
+_KEYED = [of_sets, of_dicts, of_rows, of_texts_that_are_known, nothing, none_among_the_keys]
 
 
 @pytest.mark.thorough
