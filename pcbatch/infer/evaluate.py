@@ -86,11 +86,8 @@ def plain_call(keywords: tuple[str | None, ...], batched: bool) -> Callable[...,
     """
 
     def call(function: Any, *values: Any) -> tuple[Any, ...]:
-        try:
+        with rounds.given_to(function):
             positional, named = unpacked(values, keywords)
-        except rounds.UnknownLength as error:
-            error.called = function
-            raise
         callee = function.function if batched else function
         return (vocabulary.call(callee, *positional, **named),)
 

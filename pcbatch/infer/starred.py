@@ -10,10 +10,11 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.infer.calls import REST, Argument, Callee
-from pcbatch.infer.failures import UnknownLength
 from pcbatch.infer.kinds import is_list
 from pcbatch.infer.primitive_steps import PrimitiveSteps
+from pcbatch.infer.refusals import of_misuse
 from pcbatch.semantics.displays import displayed, tuple_displayed
+from pcbatch.semantics.misuse import Unsupported
 
 
 class Starred(PrimitiveSteps):
@@ -32,7 +33,7 @@ class Starred(PrimitiveSteps):
             return op
         start = _before_rest(callee, brought, op.keywords[:first])
         if start is None:
-            self.check_number_of_arguments(op)
+            raise self._unknown_number(op)
         rest = [(a, k) for a, k in given[start:] if k in (None, "*")]
         name = f"%rest_of_{op.targets[0]}"
         if not self._makes_tuple(_tuple(name, rest, op)):
@@ -54,9 +55,20 @@ class Starred(PrimitiveSteps):
         Raises:
           ProgramError: it is one.
         """
-        first = self._first_list(op)
-        if first is not None:
-            raise ProgramError(UnknownLength(op.span, (), str(self.read(op.args[first], op.span))))
+        if self._first_list(op) is not None:
+            raise self._unknown_number(op)
+
+    @staticmethod
+    def _unknown_number(op: ir.Call) -> ProgramError:
+        said = Unsupported(
+            "the number of arguments depends on data",
+            "only members know how many elements there are; a function has one program for all, in "
+            "which each parameter has a value. `*args` of a function of yours takes any number, "
+            "if the parameters before it are given what stands before the star.",
+            "name them, which stops the members that have another number:\n"
+            "a, b, c = xs\nf(a, b, c)",
+        )
+        return ProgramError(of_misuse(op.span, said, ()))
 
     def _first_list(self, op: ir.Call) -> int | None:
         """The place of the first argument that is starred, and a list of the member."""

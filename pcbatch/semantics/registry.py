@@ -24,7 +24,7 @@ from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.pytree import Reference, fields
-from pcbatch.semantics.rounds import UnknownLength
+from pcbatch.semantics.rounds import given_to
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.tensorflow_calls import with_numbers
 from pcbatch.semantics.texts import Text
@@ -120,11 +120,8 @@ def call_with(function: Any, /, *parts: Any, **kwargs: Any) -> Any:
     Raises:
       UnknownLength: there is no saying how many; it has the function.
     """
-    try:
+    with given_to(function):
         given = [element for part in parts for element in iterated(part)]
-    except UnknownLength as error:
-        error.called = function
-        raise
     return call(function, *given, **kwargs)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import itertools
 from collections.abc import Iterable, Iterator
@@ -37,6 +38,16 @@ class UnknownLength(NeedsRounds, ValueError):
     """
 
     called: Any = None
+
+
+@contextlib.contextmanager
+def given_to(function: Any) -> Iterator[None]:
+    """Have an error, inside, that there is no saying how many arguments there are, tell of what."""
+    try:
+        yield
+    except UnknownLength as error:
+        error.called = function
+        raise
 
 
 class OnlyInProgram(TypeError):

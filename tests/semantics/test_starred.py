@@ -148,5 +148,5 @@ def to_the_host(n):
     "f", [to_parameters, to_those_of_classes, to_a_parameter_before_the_rest, to_the_host]
 )
 def test_what_may_be_a_parameters_is_refused(f: Callable[[Any], Any]) -> None:
-    with pytest.raises(ProgramError, match="a length or a number of rounds depends on data"):
+    with pytest.raises(ProgramError, match="the number of arguments depends on data"):
         pcbatch.autobatch(f)(N)
