@@ -100,7 +100,8 @@ def _parameter(
 
 def _is_gone_over_once(definition: gast.FunctionDef, name: str, names: Mapping[str, Any]) -> bool:
     """Whether a function goes over a parameter once, to the end, whatever happens."""
-    reads = reads_of(name, _until_assigned(definition.body, name))
+    seeing = _until_assigned(definition.body, name)
+    reads = reads_of(name, seeing or ())
     if len(reads) != 1:
         return False
     parents = parents_among([definition, *own_nodes(definition)])
@@ -115,14 +116,14 @@ def _is_gone_over_once(definition: gast.FunctionDef, name: str, names: Mapping[s
     return _takes_all(reads[0], chain, names)
 
 
-def _until_assigned(body: list[gast.stmt], name: str) -> list[gast.stmt]:
-    """The statements that see what a parameter was given; all where it is not assigned at once."""
+def _until_assigned(body: list[gast.stmt], name: str) -> list[gast.stmt] | None:
+    """The statements that see what a parameter was given; None where that is not known."""
     for place, statement in enumerate(body):
         match statement:
             case gast.Assign(targets=[gast.Name(id=target)]) if target == name:
                 return body[: place + 1]
         if scope.binding_counts([statement]).get(name, 0):
-            return [*body, *body]  # each read counts twice: there is no one place
+            return None
     return body
 
 
