@@ -55,14 +55,13 @@ def best(name: str, items: Sequence[Any], key: Callable[[Any], Any]) -> Any:
 def _at(items: Sequence[Any], place: Any) -> Any:
     """A copy of the element at a place that depends on the member."""
     flat = list(map(pytree.flatten, items))
-    unflatten = pytree.unflatten
-    if any(tree != flat[0][1] for _, tree in flat):  # one has a text, another one of several
-        flat = list(map(one_of_two.coded, items))
-        unflatten = element_leaves.unflattened
-    if any(tree != flat[0][1] for _, tree in flat):
-        raise TypeError("the elements to choose from must have the same structure")
+    if any(tree != flat[0][1] for _, tree in flat):  # an integer may stand beside a fraction
+        found = items[0]
+        for number, item in enumerate(items[1:], 1):
+            found = one_of_two.structure(tf.equal(place, number), item, found)
+        return found
     columns = zip(*(leaves for leaves, _ in flat), strict=True)
-    return gathered(unflatten(flat[0][1], [_leaf_at(c, place) for c in columns]), items)
+    return gathered(pytree.unflatten(flat[0][1], [_leaf_at(c, place) for c in columns]), items)
 
 
 def _leaf_at(column: Sequence[Any], place: Any) -> Any:
