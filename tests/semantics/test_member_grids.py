@@ -8,7 +8,7 @@ import pytest
 import pcbatch
 from pcbatch.errors import ProgramError
 from tests.conformance.programs.record import ints
-from tests.strangers.comparing import differences
+from tests.support.arrays import differing
 
 N = ints(1, 2, 3, 4, 5, 8)
 
@@ -140,18 +140,6 @@ def rows_of_a_list(n):
     return work[0, n], float((work * np.arange(n + 1.0)).sum())
 
 
-def plain(value):
-    """What NumPy gives, as Python's numbers and lists."""
-    if isinstance(value, tuple):
-        return tuple(map(plain, value))
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-
-
-def differing(program, **how):
-    result = pcbatch.autobatch(program).run(N, **how)
-    return list(differences(result, [plain(program(int(n))) for n in N]))
-
-
 PROGRAMS = [
     places, places_gone_over, places_of_a_condition, grids, of_slices, of_a_function, gone_over,
     triangles, rolled, rows_of_a_list,
@@ -160,12 +148,12 @@ PROGRAMS = [
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_is_what_numpy_gives(program):
-    assert not differing(program, jit=False)
+    assert not differing(program, N, jit=False)
 
 
 @pytest.mark.parametrize("program", [places, rolled], ids=lambda p: p.__name__)
 def test_compiled(program):
-    assert not differing(program)
+    assert not differing(program, N)
 
 
 def negative_places(n):
@@ -204,7 +192,7 @@ def no_axis_is_negative(n):
 
 
 def test_what_numpy_takes_for_no_elements():
-    assert not differing(no_axis_is_negative, jit=False)
+    assert not differing(no_axis_is_negative, N, jit=False)
 
 
 def points_that_are_floats(n):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pcbatch
-from tests.strangers.comparing import differences
+from tests.support.arrays import differing
 
 N = np.array([1, 2, 3, 4, 5, 8])
 
@@ -240,27 +240,15 @@ PROGRAMS = [
 ]
 
 
-def plain(value):
-    """What NumPy gives, as Python's numbers and lists."""
-    if isinstance(value, tuple):
-        return tuple(map(plain, value))
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-
-
-def differing(program, **how):
-    result = pcbatch.autobatch(program).run(N, **how)
-    return list(differences(result, [plain(program(int(n))) for n in N]))
-
-
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_is_what_numpy_gives(program):
-    assert not differing(program, jit=False)
+    assert not differing(program, N, jit=False)
 
 
 @pytest.mark.every(5)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 def test_compiled(program):
-    assert not differing(program)
+    assert not differing(program, N)
 
 
 def rows_of_two_lengths(n):

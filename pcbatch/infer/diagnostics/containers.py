@@ -189,9 +189,10 @@ class KeyedElement(Diagnostic):
     title = "this does not fit into the {kind}"
     reason = (
         "the keys of a set or a dict that is changed are numbers, texts, or tuples of as many of "
-        "these; the values of a dict are so, too, of one kind, or they are lists, sets or dicts."
+        "these, and not None for some members; the values of a dict are so, too, of one kind, or "
+        "they are lists, sets or dicts."
     )
-    remedy = "make them alike, e.g. (x, 0) beside (x, y)"
+    remedy = "make them alike, e.g. (x, 0) beside (x, y), or ask first: if key is not None:"
     kind: str
 
 
