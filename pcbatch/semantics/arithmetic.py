@@ -5,6 +5,7 @@ Where no tensor takes part, Python decides. Where one does, `widths` says which 
 
 from __future__ import annotations
 
+import collections
 import functools
 import operator
 from collections.abc import Callable
@@ -26,7 +27,7 @@ from pcbatch.semantics import (
 )
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.meanings import Meanings, contents
-from pcbatch.semantics.misuse import RepeatedByMember
+from pcbatch.semantics.misuse import RepeatedByMember, Unsupported
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import overflow
 from pcbatch.semantics.numbers.division import floor_divided, remainder
@@ -181,8 +182,14 @@ _OF_FLOATS = {"//": floor_divided, "%": remainder}
 
 
 def _refuse_repetition(a: Any, b: Any) -> None:
-    """Refuse `"ab" * n`: a text has no length for each member."""
+    """Refuse `b"ab" * n` and `queue * n`, of which Python knows the elements."""
     for sequence, times in ((a, b), (b, a)):
+        if isinstance(sequence, collections.deque):
+            raise Unsupported(
+                "a deque is repeated as often as a member says",
+                "Python knows how long it is, and then each member would have a length of its own.",
+                "make a new one of a list: q = deque(list(q) * n)",
+            )
         if isinstance(sequence, (str, bytes)) and times.shape.rank == 0:
             raise RepeatedByMember(type(sequence).__name__)
 

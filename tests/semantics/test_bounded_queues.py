@@ -139,3 +139,14 @@ def half(n):
 def test_a_length_is_an_integer():
     with pytest.raises(ProgramError, match="an integer is required"):
         pcbatch.autobatch(half).run(N, jit=False)
+
+
+def repeated(n):
+    q = deque([1, n])
+    q *= n
+    return len(q)
+
+
+def test_a_queue_of_a_known_length_is_not_repeated():
+    with pytest.raises(ProgramError, match="a deque is repeated as often as a member says"):
+        pcbatch.autobatch(repeated)(N)
