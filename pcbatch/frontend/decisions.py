@@ -81,6 +81,13 @@ class Decisions(ast.NodeTransformer):
         node.test = condition(node.test)
         return node
 
+    def visit_Match(self, node: ast.Match) -> ast.Match:
+        """Rewrite what is matched there: Python's own patterns ask a tensor for its class."""
+        self.generic_visit(node)
+        subject = runtime_name(node.subject, "subject")
+        node.subject = ast.copy_location(ast.Call(subject, [node.subject], []), node.subject)
+        return node
+
 
 def _is_plain(node: ast.Lambda) -> bool:
     """Whether parts of a lambda may stand in lambdas of their own."""

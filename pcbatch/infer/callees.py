@@ -16,6 +16,7 @@ from pcbatch.infer.heap import refers
 from pcbatch.infer.kinds import is_object
 from pcbatch.infer.provenance import has_lists
 from pcbatch.semantics import pytree
+from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.static_values import Closure, Method
 from pcbatch.semantics.transformations import OfNested, Transformation, Transformed
 
@@ -44,8 +45,9 @@ def behind(engine: Engine, function: Operand) -> tuple[Callee | None, list[Argum
             return _behind_nested(engine, called.value.leaf.value.transformation, args)
         callee, brought = behind(engine, called)
         return callee, [*brought, (args, "*"), (named, "**")]
-    if is_object(tree):
-        called = inspect.getattr_static(tree.type, "__call__", None)
+    if is_object(tree) or is_reference_tree(tree):
+        kind = kind_of_tree(tree) if is_reference_tree(tree) else tree.type
+        called = inspect.getattr_static(kind, "__call__", None)
         return engine.frontend.callee(called), [(function, None)]
     callee = engine.closure(function.value)
     return callee, [(x, None) for x in children(function)] if callee else []

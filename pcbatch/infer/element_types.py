@@ -86,6 +86,7 @@ class ElementTypes(Holding):
                     lists.write(within(where), grows=True)
                 if SPELLED in (like.tree, own.tree) and any(map(is_coded, (like.tree, own.tree))):
                     want_spelled()
+                self.engine.heap.note_met(like.tree, own.tree)
                 raise ProgramError(report.ListElement(span, f"it is {value}")) from None
         if likes:
             lists.retype(where, like)
@@ -102,6 +103,7 @@ class ElementTypes(Holding):
             try:
                 like, known = (joined_like(like, own) if known else own), True
             except Conflict:
+                self.engine.heap.note_met(like.tree, own.tree)
                 raise ProgramError(report.KeyedElement(span, method.partition(".")[0])) from None
         if likes:
             self.engine.lists.retype(self.engine.lists.of(target), like)

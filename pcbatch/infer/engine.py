@@ -267,6 +267,7 @@ class Engine:
             assert instance.result is not None
             is_entry = instance is self.instances[0]
             self.lists.reconcile(instance.result, value, named=not is_entry)
+            self.heap.note_met(instance.result.tree, value.tree)
             where = elsewhere(instance.result_span or span, span)
             if is_entry:
                 check_presentable(known or value, span)

@@ -13,18 +13,22 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pcbatch import ir
+from pcbatch.errors import ProgramError
 from pcbatch.infer.domain import Leaf, Static, Value, is_number
 from pcbatch.infer.kinds import is_object
 from pcbatch.infer.likes import element_like
 from pcbatch.infer.list_plans import Replan
 from pcbatch.infer.provenance import has_lists
+from pcbatch.infer.unions import beside, merged, met
 from pcbatch.semantics import pytree, references
+from pcbatch.semantics.indexing import ObjectsDiffer
 from pcbatch.semantics.lists import Changing, Like, MemberList
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.plain_classes import is_plain
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.references import Attribute, can_be_referred_to, is_reference_tree
+from pcbatch.semantics.tagged_unions import members_of
 
 HEAP = "heap"
 """The block that the entry function begins with if there are objects on the heap."""
@@ -38,6 +42,8 @@ class Heap:
 
     Attributes:
       kinds: their classes.
+      unions: the tagged unions among them.
+      met: classes whose objects are beside each other in a variable, or a list.
       made: the classes of the objects that the program makes.
       nested: those of them whose objects lead to others of the class.
       held: those of them whose objects are put into a container that does not take them.
@@ -50,10 +56,13 @@ class Heap:
       gone_over: the attributes that a loop of a kept generator reads anew in each round, and what
         the generator is called.
       replaced: the attributes of objects that have been made which the program assigns.
+      present: the attributes that the objects of a class of a union have.
       values: the lists, by the name of the variable that has one.
     """
 
     kinds: frozenset[type] = frozenset()
+    unions: tuple[type, ...] = ()
+    met: list[set[type]] = dataclasses.field(default_factory=list)
     made: set[type] = dataclasses.field(default_factory=set)
     nested: set[type] = dataclasses.field(default_factory=set)
     held: set[type] = dataclasses.field(default_factory=set)
@@ -64,12 +73,54 @@ class Heap:
     read: dict[Any, tuple[Attribute, ...]] = dataclasses.field(default_factory=dict)
     gone_over: dict[Attribute, str] = dataclasses.field(default_factory=dict)
     replaced: set[Attribute] = dataclasses.field(default_factory=set)
+    present: dict[type, frozenset[str]] = dataclasses.field(default_factory=dict)
     values: dict[str, Value] = dataclasses.field(default_factory=dict)
 
     @property
-    def state(self) -> tuple[int, int]:
+    def state(self) -> tuple[int, ...]:
         """Tells apart what has been known of attributes: they become known, and then have lists."""
-        return len(self.alike), len(self.listed)
+        return len(self.alike), len(self.listed), *map(len, self.present.values())
+
+    def on(self, kinds: Iterable[type]) -> Heap:
+        """A heap for another run of inference, on which there are objects of some classes."""
+        members = (member for union in self.unions for member in members_of(union))
+        return Heap(frozenset((*kinds, *self.unions, *members)), self.unions)
+
+    def united(self) -> Heap | None:
+        """The same with unions of all classes that have met; None where there are no others."""
+        unions = merged((*map(members_of, self.unions), *self.met))
+        if set(unions) == set(self.unions):
+            return None
+        kinds = self.kinds.difference(self.unions)
+        return dataclasses.replace(Heap(), unions=tuple(unions)).on(kinds)
+
+    def union_of(self, kind: Any) -> type | None:
+        """The union that a class is a member of."""
+        return next((union for union in self.unions if kind in members_of(union)), None)
+
+    def note_met(self, a: Tree, b: Tree) -> None:
+        """Take note of objects of two classes that stand at one place of two structures."""
+        self.met += met(a, b)
+
+    def note_chosen(self, failures: Iterable[ProgramError]) -> None:
+        """Take note of objects of several classes of which the member chooses one."""
+        causes = (failure.__cause__ for failure in failures)
+        groups = (cause.classes for cause in causes if isinstance(cause, ObjectsDiffer))
+        self.met += (set(beside(group)) for group in groups if len(set(beside(group))) > 1)
+
+    def note_present(self, kind: type, names: frozenset[str]) -> None:
+        """Take note of the attributes that the objects of a class of a union have.
+
+        Raises:
+          Replan: they have not been known.
+        """
+        if self.present.get(kind) != names:
+            self.present[kind] = names
+            raise Replan
+
+    def having(self, kind: Any, name: str) -> list[type]:
+        """The classes of a union whose objects have an attribute."""
+        return [one for one in members_of(kind) if name in self.present.get(one, ())]
 
     def begin(self) -> None:
         """Forget the lists of another run of inference."""
@@ -154,7 +205,7 @@ class Heap:
         lists = dict(zip(attributes, values[count:], strict=True))
         alike = {k: x.value for k, x in self.alike.items() if isinstance(x, Static)}
         others = frozenset(self.listed).difference(lists)
-        with references.on(references.HeapView(lists, alike, others)):
+        with references.on(references.HeapView(lists, alike, others, self.present)):
             return function(*values[:count])
 
     def attributes(self, kind: type) -> dict[str, str]:

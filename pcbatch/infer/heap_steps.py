@@ -23,6 +23,7 @@ from pcbatch.infer.heap_stores import HeapStores
 from pcbatch.infer.kinds import is_object
 from pcbatch.infer.likes import like_of
 from pcbatch.infer.list_values import child_values, data_of, keys_of, layout_of
+from pcbatch.infer.unions import AsTagged, class_in, tag_in
 from pcbatch.semantics import pytree, references
 from pcbatch.semantics.generated import ELEMENT, Generated, Own
 from pcbatch.semantics.lists import Changing
@@ -35,6 +36,7 @@ from pcbatch.semantics.plain_classes import (
     with_dict,
 )
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
+from pcbatch.semantics.tagged_unions import TAG, members_of
 
 APPEND = Changing("append")
 TRUE = Value(pytree.LEAF, (Static(True),))
@@ -55,6 +57,7 @@ class HeapSteps(HeapStores):
             return False
         if (owner := getattr(fn, "of_part", "")) and refers(self.read(owner, op.span).tree):
             self._check_in_place(args, op)
+        fn = self._tagged(op, fn, args)
         with on_heap(heap.kinds - {self._made_by(op)}):
             if heap.listed and any(refers(self.read(arg, op.span).tree) for arg in args):
                 found, args = self.on_heap(fn, args, op.targets[0], op.span)
@@ -112,6 +115,17 @@ class HeapSteps(HeapStores):
             return with_dict(called)
         return called.kind if isinstance(called, WithValues) else called
 
+    def _tagged(
+        self, op: ir.Primitive | ir.Call, fn: Callable[..., tuple[Any, ...]], args: tuple[str, ...]
+    ) -> Callable[..., tuple[Any, ...]]:
+        """A primitive's function; where it makes an object of a class of a union, of the union."""
+        kind = self._made_by(op)
+        if self.instance.callee.function is construct and op.args[:1] == (new.__name__,):
+            leaf = self.read(args[1], op.span).leaf
+            kind = with_dict(leaf.value) if isinstance(leaf, Static) else None
+        union = self.engine.heap.union_of(kind)
+        return fn if union is None else AsTagged(fn, kind, union)
+
     def _call(self, op: ir.Call) -> bool:
         kind = self._made_by(op)
         if not isinstance(kind, type) or kind not in self.engine.heap.kinds:
@@ -130,7 +144,12 @@ class HeapSteps(HeapStores):
             return True
         assert isinstance(operand.value.tree, pytree.Node)
         kind = operand.value.tree.type
-        heap.note(kind, dict(child_values(operand.value)))
+        own = dict(child_values(operand.value))
+        if members_of(kind):
+            if kind not in heap.first:
+                heap.note_present(class_in(operand.value), frozenset(own) - {TAG})
+            own[TAG] = tag_in(operand.value)
+        heap.note(kind, own)
         parts = self._parts(kind, name, operand, span)
         if not parts:
             heap.note(kind, {COUNT: TRUE})
@@ -146,6 +165,11 @@ class HeapSteps(HeapStores):
             for attribute, part in parts.items()
         )
 
+    def _may_lack(self, kind: Any) -> bool:
+        """Whether an object of a class may be without an attribute that others have."""
+        known = kind in self.engine.heap.first or issubclass(kind, Generated)
+        return known or len(members_of(kind)) > 0
+
     def _parts(self, kind: type, name: str, operand: Operand, span: Span) -> dict[str, Operand]:
         """What the lists of attributes get of an object.
 
@@ -158,7 +182,9 @@ class HeapSteps(HeapStores):
             part = own.get(attribute)
             if attribute == COUNT:
                 part = constant(TRUE)
-            elif part is None and (kind in self.engine.heap.first or issubclass(kind, Generated)):
+            elif attribute == TAG:
+                part = constant(tag_in(operand.value))
+            elif part is None and self._may_lack(kind):
                 part = blank(self.read(variable, span))
                 if part is None:  # the type of the values is not known yet
                     continue

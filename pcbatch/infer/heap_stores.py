@@ -23,6 +23,7 @@ from pcbatch.semantics.plain_classes import construct, initializer, is_declared
 from pcbatch.semantics.prelude_dicts import RecordOnHeap
 from pcbatch.semantics.references import Attribute, is_reference_tree, kind_of_tree
 from pcbatch.semantics.static_values import AttributeName
+from pcbatch.semantics.tagged_unions import members_of
 
 AT = "%at"
 """The variable with the place of the object that is changed."""
@@ -103,11 +104,14 @@ class HeapStores(ReadsHeap):
             self.engine.heap.replaced.add((kind, name))
             self._check_same([(kind, name)], op.span)
         value = self.operand(op.value, op.span)
+        if any(not is_changeable(member) for member in self.engine.heap.having(kind, name)):
+            raise ProgramError(report.AttributeOfObject(op.span, name))
         if not self.engine.heap.knows(kind, name) or not is_changeable(kind):
             known = self._is_initial(kind, op) or issubclass(kind, Generated)
             if not known or not is_declared(kind, name):
                 raise ProgramError(report.AttributeOfObject(op.span, name))
             self.engine.heap.note(kind, {name: value.value})
+            self._note_assigned(kind, name)
         fn = PlaceOf(name)
         at = ir.Primitive((AT,), fn, (op.buffer,), f"the place of {op.buffer}", op.span)
         if not self._primitive(at, fn, (op.buffer,)):
@@ -138,12 +142,21 @@ class HeapStores(ReadsHeap):
         is before it, so that no attribute is read that has not been assigned."""
         callee = self.instance.callee
         source = self.engine.lower(callee)
-        if callee.function is not initializer(kind) or self.place.label != source.blocks[0].label:
+        makers = tuple(map(initializer, members_of(kind) or (kind,)))
+        if callee.function not in makers or self.place.label != source.blocks[0].label:
             return False
         own = source.params[0]
         before = self.instance.blocks[self.place.label].operations[: self.position]
         uses = (x for x in before if own in effects.reads(x))
         return op.buffer == own and all(self._is_no_read(x, own) for x in uses)
+
+    def _note_assigned(self, kind: type, name: str) -> None:
+        """Take note that the `__init__` of a class of a union assigns an attribute."""
+        present = self.engine.heap.present
+        for member in members_of(kind):
+            if initializer(member) is self.instance.callee.function:
+                known = present.get(member, frozenset[str]())
+                self.engine.heap.note_present(member, known | {name})
 
     def _is_no_read(self, op: ir.CallOperation, own: str) -> bool:
         """Whether an operation reads no attribute of an object: it assigns one, or makes a
@@ -185,5 +198,5 @@ class PlaceOf:
     attribute: str
 
     def __call__(self, value: Any) -> tuple[Any]:
-        references.check_there(value, self.attribute)
+        references.check_assigned(value, self.attribute)
         return (references.place_in_list(value),)

@@ -34,6 +34,7 @@ def joined_bindings(
         joined = joined_values(old.value, new.value)
     except Conflict as c:
         lists.reconcile(old.value, new.value)
+        heap.note_met(old.value.tree, new.value.tree)
         where = elsewhere(old.span, new.span)
         both = isinstance(c.left, BufferRef) and isinstance(c.right, BufferRef)
         kind = report.BufferConflict if both else report.JoinConflict

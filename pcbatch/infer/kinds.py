@@ -23,6 +23,7 @@ from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.plain_classes import is_plain
 from pcbatch.semantics.pytree import Node, Reference, Tree
 from pcbatch.semantics.references import kind_of_tree
+from pcbatch.semantics.tagged_unions import members_of
 
 _PYTHON = (("list", list), ("set", set), ("dict", dict), ("deque", collections.deque))
 _HELD: dict[type, str] = {MemberSet: "set", MemberDict: "dict", MemberDeque: "deque"}
@@ -108,6 +109,8 @@ def is_changeable(kind: type) -> bool:
     """Whether attributes of a class's objects may be assigned, and nothing else happens then."""
     if is_plain(kind):
         return True
+    if members := members_of(kind):
+        return any(map(is_changeable, members))
     methods = ("__setattr__", "__new__")
     if any(getattr(kind, name) is not getattr(object, name) for name in methods):
         return False

@@ -82,8 +82,8 @@ def infer(
     heap, with_rows, follows = Heap(), False, True
     while True:
         if (kinds := heap.kinds | frontend.containers()) != heap.kinds:
-            heap = Heap(kinds)
-            frontend.on_heap(kinds)
+            heap = heap.on(kinds)
+            frontend.on_heap(heap.kinds)
         failures = list[ProgramError]()
         try:
             found = _in_either_way(
@@ -104,6 +104,11 @@ def infer(
             said = None
             continue
         refused = refused if refused and with_rows else nearest(refused, failures[0])
+        heap.note_chosen(failures)
+        if (united := heap.united()) is not None:
+            heap, refused = united, None
+            frontend.on_heap(heap.kinds)
+            continue
         if is_of_functions(failures[0]) and frontend.take_dispatch():
             refused = None
             continue
@@ -121,7 +126,7 @@ def infer(
             if frontend.take_dispatch() or frontend.take_dicts(every=True):
                 continue
             raise refused from refused.__cause__
-        heap = Heap(heap.wider())
+        heap = heap.on(heap.wider())
         frontend.on_heap(heap.kinds)
 
 

@@ -24,6 +24,7 @@ from pcbatch.semantics import (
 )
 from pcbatch.semantics.arithmetic import beside, holds_tensor, truth, unary
 from pcbatch.semantics.buffers import Buffer, same
+from pcbatch.semantics.chosen_classes import ChosenClass
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.keys import matches, varies
@@ -63,6 +64,10 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         return _compare_maybe(symbol, a, b)
     if symbol not in ("is", "is not") and a is not None and b is not None:
         a, b = contents(a), contents(b)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, ChosenClass) and symbol in _SAME:
+            found = one.is_same(other)
+            return unary("not", found) if symbol in ("is not", "!=") else found
     if is_reference(a) or is_reference(b):
         found = _compare_references(symbol, a, b)
         if found is not NotImplemented:

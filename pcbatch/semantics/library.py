@@ -17,6 +17,7 @@ from pcbatch.semantics import (
     identity,
     maybe_none,
     misuse,
+    reference_operations,
     special,
     text_tables,
 )
@@ -314,6 +315,8 @@ def attribute(value: Any, name: str) -> Any:
     """
     if isinstance(value, MaybeNone):
         value = maybe_none.attributed(value, name)
+    if is_reference(value) and name == "__class__":
+        return reference_operations.type_of(value)
     if is_reference(value) and (name.startswith("__") or special.is_property(value, name)):
         check_there(value, name)  # which other attributes do themselves
     if isinstance(value, ChosenText) and (value.kind is str or text_tables.has_method(value, name)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pcbatch.semantics import maybe_none, special
+from pcbatch.semantics import maybe_none, pytree, special
 from pcbatch.semantics.arithmetic import binary, holds_tensor, truth, unary
 from pcbatch.semantics.comparisons import compare
 from pcbatch.semantics.indexing import indexed as _indexed
@@ -25,6 +25,8 @@ from pcbatch.semantics.numbers.promotion import (
     weak_scope,
 )
 from pcbatch.semantics.numbers.widths import kind
+from pcbatch.semantics.rounds import OnlyInProgram
+from pcbatch.semantics.static_values import MemberSequence
 
 __all__ = [
     "DoesNotFit", "binary", "compare", "fits", "holds_tensor", "indexed", "is_tensor", "is_weak",
@@ -40,3 +42,15 @@ def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     value = contents(value)
     found = special.items_of(value)
     return _indexed(value, *texts, adding=adding) if found is None else found
+
+
+def subject(value: Any) -> Any:
+    """What a `match` in a plain function is about.
+
+    Raises:
+      OnlyInProgram: there is a value of the member in it, of which patterns would ask what it is.
+    """
+    parts = [value, *pytree.flatten(value)[0]]
+    if any(holds_tensor(part) or isinstance(part, MemberSequence) for part in parts):
+        raise OnlyInProgram("a value of the member is matched")
+    return value

@@ -13,12 +13,13 @@ import functools
 import inspect
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pcbatch.semantics import pytree
 from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.scoped import Scoped
+from pcbatch.semantics.tagged_unions import members_of
 from pcbatch.semantics.user_code import is_installed, is_typed_by_user
 
 _METACLASSES = (type, abc.ABCMeta)
@@ -32,6 +33,8 @@ def is_plain(kind: Any) -> bool:
     """Whether an object of a class is made by its `__init__`, and has what is assigned to it."""
     if not isinstance(kind, type) or type(kind) not in _METACLASSES:
         return False
+    if members := members_of(kind):
+        return all(map(is_plain, members))
     if any(getattr(kind, name) is not getattr(object, name) for name in _OWN):
         return False
     if hasattr(kind, "__getattr__") or hasattr(kind, "__del__"):
@@ -107,13 +110,23 @@ def defaults(kind: Any) -> Mapping[str, Any]:
 
     An object has them from the beginning, so that it has the same attributes where paths meet.
     """
+    return constants(kind, assigned(kind))
+
+
+@functools.lru_cache(maxsize=1024)
+def assigned(kind: Any) -> frozenset[str]:
+    """The names of the attributes that methods of a class assign, to whatever object."""
     members = [member for base in kind.__mro__ for member in vars(base).values()]
     functions = [f for m in members for f in (m, getattr(m, "fget", m), getattr(m, "fset", m))]
     steps = (
         step for f in filter(inspect.isfunction, functions) for step in dis.get_instructions(f)
     )
-    stored = {str(step.argval) for step in steps if step.opname == "STORE_ATTR"}
-    found = {name: inspect.getattr_static(kind, name, _NOTHING) for name in sorted(stored)}
+    return frozenset(str(step.argval) for step in steps if step.opname == "STORE_ATTR")
+
+
+def constants(kind: Any, names: Iterable[str]) -> Mapping[str, Any]:
+    """What a class has for some attributes in its body: numbers, texts and None."""
+    found = {name: inspect.getattr_static(kind, name, _NOTHING) for name in sorted(names)}
     return {name: value for name, value in found.items() if isinstance(value, _CONSTANTS)}
 
 
@@ -151,5 +164,5 @@ def new(kind: Any) -> Any:
 def construct(kind: Any, /, *args: Any, **kwargs: Any) -> Any:
     """What a call of such a class does: a function of the program, as `__init__` may be one."""
     made = new(kind)
-    made.__init__(*args, **kwargs)
+    kind.__init__(made, *args, **kwargs)
     return made

@@ -163,6 +163,13 @@ def parts(value: Any) -> list[Any] | None:
     return None if found is None else found[1]
 
 
+def named_parts(value: Any) -> dict[Any, Any]:
+    """The children of a container by their keys."""
+    found = _parts(value)
+    assert found is not None
+    return dict(zip(found[0], found[1], strict=True))
+
+
 def part(value: Any, key: Any) -> Any:
     """The child of a container that a key names."""
     found = _parts(value)

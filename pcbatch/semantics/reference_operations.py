@@ -7,18 +7,23 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.semantics.chosen_classes import ChosenClass
 from pcbatch.semantics.faults import require, unchecked
 from pcbatch.semantics.meanings import Meanings, contents
+from pcbatch.semantics.plain_classes import written
 from pcbatch.semantics.references import (
+    class_tag,
+    has,
+    is_of,
     is_reference,
     is_there,
-    knows,
     place_of,
     python_type,
     reference_kind,
     unsupported_reference,
 )
 from pcbatch.semantics.special import COMPARE, FIELDS, derived_from, says
+from pcbatch.semantics.tagged_unions import members_of
 
 
 def identical(a: Any, b: Any) -> Any:
@@ -93,11 +98,14 @@ def truth(value: Any, of_contents: Callable[[Any], Any]) -> Any:
     return is_there(value)
 
 
-def type_of(value: Any) -> type:
+def type_of(value: Any) -> type | ChosenClass:
     """`type(value)` of a reference; the members for which it is None stop."""
     kind = python_type(value)
     require(is_there(value) if kind is not type(None) else True, _NO_TYPE.format(kind.__name__))
-    return kind
+    if not members_of(kind):
+        return kind
+    with unchecked():
+        return ChosenClass(class_tag(value, "__class__"), tuple(map(written, members_of(kind))))
 
 
 _NO_TYPE = "TypeError: type() is asked of None, where a `{}` is meant: ask `is None` first"
@@ -105,10 +113,12 @@ _NO_TYPE = "TypeError: type() is asked of None, where a `{}` is meant: ask `is N
 
 def is_instance(value: Any, classes: Any) -> Any:
     """`isinstance(value, classes)` of a reference."""
-    found, of_none = issubclass(python_type(value), classes), isinstance(None, classes)
-    if found == of_none:
+    found, of_none = is_of(value, lambda kind: issubclass(kind, classes)), isinstance(None, classes)
+    if found is of_none:
         return found
-    return is_there(value) if found else tf.logical_not(is_there(value))
+    if of_none:
+        return tf.logical_or(found, tf.logical_not(is_there(value)))
+    return tf.logical_and(found, is_there(value))
 
 
 # --- Attributes by name --------------------------------------------------------------------------
@@ -118,7 +128,8 @@ def has_attribute(value: Any, name: str) -> Any:
     """`hasattr(value, name)`; None has no attribute of an object."""
     if not is_reference(value):
         return hasattr(value, name)
-    return is_there(value) if knows(value, name) else hasattr(None, name)
+    found = has(value, name)
+    return hasattr(None, name) if found is False else tf.logical_and(found, is_there(value))
 
 
 def get_attribute(value: Any, name: str, *default: Any) -> Any:
@@ -131,7 +142,7 @@ def get_attribute(value: Any, name: str, *default: Any) -> Any:
         return getattr(value, name, *default)
     if not default:
         return getattr(value, name)
-    if not knows(value, name):
+    if has(value, name) is False:
         return getattr(None, name, *default)
     remedy = f"ask first:\nnode.{name} if node is not None else {default[0]!r}"
     asked = f"getattr() has a default for `{name}`, which None has not"

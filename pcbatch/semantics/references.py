@@ -13,12 +13,13 @@ import contextvars
 import dataclasses
 import functools
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import tensorflow as tf
 
-from pcbatch.semantics.faults import require
+from pcbatch.semantics import limits
+from pcbatch.semantics.faults import require, unchecked
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.plain_classes import is_plain, written
@@ -35,6 +36,7 @@ from pcbatch.semantics.pytree import (
 from pcbatch.semantics.rounds import OnlyInProgram, note_read
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.special import is_users, says
+from pcbatch.semantics.tagged_unions import TAG, class_of, members_of
 from pcbatch.semantics.user_code import is_installed
 
 Attribute = tuple[type, str]
@@ -51,11 +53,13 @@ class HeapView:
       lists: the values of an attribute, by the place of the object.
       alike: what all objects of a class have as an attribute.
       others: attributes that have lists, too, which are not given.
+      present: which attributes the objects of a class of a tagged union have.
     """
 
     lists: Mapping[Attribute, Any]
     alike: Mapping[Attribute, Any]
     others: frozenset[Attribute]
+    present: Mapping[type, frozenset[str]]
 
 
 class NotGiven(BaseException):
@@ -118,10 +122,10 @@ class Referring(Reference):
     """What the classes of references have beside the class of the user's.
 
     Attributes:
-      kind: the class of the objects.
+      __pcbatch_kind__: the class of the objects; a class of the user's may have a `kind`.
     """
 
-    kind: ClassVar[type]
+    __pcbatch_kind__: ClassVar[type]
 
     def __getattribute__(self, name: str) -> Any:
         if name.startswith("__") and name not in ("__dict__", "__class__"):
@@ -142,7 +146,7 @@ class Referring(Reference):
 class Nothing(Referring):
     """The class of references that are None, each of them."""
 
-    kind = type(None)
+    __pcbatch_kind__ = type(None)
 
 
 NULL = Node(Nothing, (PLACE,), (LEAF,))
@@ -166,6 +170,8 @@ def _attribute(value: Any, name: str) -> Any:
     check_there(value, name)
     if kind is type(None):
         raise AttributeError(f"'NoneType' object has no attribute '{name}'")
+    if heap is not None and members_of(kind) and name != TAG:
+        _check_present(value, name, heap)
     if heap is not None and (kind, name) in heap.lists:
         return heap.lists[kind, name].item(place_in_list(value))
     if heap is not None and (kind, name) in heap.alike:
@@ -173,13 +179,66 @@ def _attribute(value: Any, name: str) -> Any:
     return object.__getattribute__(value, name)
 
 
-def knows(value: Any, name: str) -> bool:
-    """Whether the objects that a reference may be to have an attribute, or a method."""
+def _check_present(value: Any, name: str, heap: HeapView) -> None:
+    """Stop the members whose object is of a class that has no such attribute, as others have."""
+    if not is_partial(reference_kind(value), name, heap):
+        return
+    for tag, kind in enumerate(members_of(reference_kind(value))):
+        if name not in heap.present.get(kind, ()):
+            said = f"AttributeError: '{kind.__name__}' object has no attribute '{name}'"
+            require(tf.not_equal(class_tag(value, name), tag), said)
+
+
+def is_partial(kind: type, name: str, heap: HeapView) -> bool:
+    """Whether the objects of some classes of a union have an attribute, and those of others not."""
+    return any(name in heap.present.get(member, ()) for member in members_of(kind))
+
+
+def class_tag(value: Any, name: str) -> Any:
+    """Which class of a union an object is of, by its place, as an attribute is asked of it."""
+    if not is_reference(value):
+        union: Any = type(value)
+        return members_of(union).index(class_of(value))
+    check_there(value, name)
+    return getattr(value, TAG)
+
+
+def is_of(value: Any, asked: Callable[[type], bool]) -> Any:
+    """Whether the object of a reference, if it is to one, is of such a class."""
+    members = members_of(reference_kind(value)) or (python_type(value),)
+    found = [tag for tag, member in enumerate(members) if asked(member)]
+    if len(found) in (0, len(members)):
+        return bool(found)
+    with unchecked():
+        tag = class_tag(value, TAG)
+    return functools.reduce(tf.logical_or, [tf.equal(tag, k) for k in found])
+
+
+def has(value: Any, name: str) -> Any:
+    """Whether the object of a reference, if it is to one, has an attribute, or a method."""
     kind, heap = reference_kind(value), _HEAP.get()
+    if heap is not None and members_of(kind):
+        present = heap.present
+        return is_of(value, lambda of: name in present.get(of, ()) or hasattr(of, name))
     found = heap is not None and any(
         (kind, name) in known for known in (heap.lists, heap.alike, heap.others)
     )
     return found or hasattr(kind, name)
+
+
+def check_assigned(value: Any, name: str) -> None:
+    """Stop the members for which an object has no attribute, as it was made, that is assigned."""
+    check_there(value, name)
+    heap = _HEAP.get()
+    if heap is None or not is_partial(reference_kind(value), name, heap):
+        return
+    for tag, kind in enumerate(members_of(reference_kind(value))):
+        if name not in heap.present.get(kind, ()):
+            said = limits.unknown(_NEW.format(name, kind.__name__))
+            require(tf.not_equal(class_tag(value, name), tag), said)
+
+
+_NEW = "`{0}` is assigned to an object of {1} that has none: assign it in the `__init__` of {1}"
 
 
 class InLibrary(Unsupported, OnlyInProgram):
@@ -201,8 +260,13 @@ def unsupported_reference(
 
 def reference_kind(value: Any) -> type:
     """The class of the objects that a reference may be to."""
-    found: type = vars(type(value))["kind"]
+    found: type = type(value).__pcbatch_kind__
     return found
+
+
+def kind_of(value: Any) -> type:
+    """The class of an object, or of those that a reference may be to."""
+    return reference_kind(value) if is_reference(value) else type(value)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -215,6 +279,8 @@ def can_be_referred_to(kind: Any) -> bool:
         return False
     if issubclass(kind, tuple) or is_users(getattr(kind.__init_subclass__, "__func__", None)):
         return False
+    if members := members_of(kind):
+        return all(map(can_be_referred_to, members))
     own = ("__getattribute__", "__getattr__", "__new__")
     standard = all(getattr(kind, name, None) is getattr(object, name, None) for name in own)
     return standard and (is_plain(kind) or dataclasses.is_dataclass(kind))
@@ -233,7 +299,8 @@ def reference_class(kind: Any) -> Any:
         return refuse
 
     def body(names: dict[str, Any]) -> None:
-        names.update(kind=kind, __module__=kind.__module__, __qualname__=kind.__qualname__)
+        names.update(__module__=kind.__module__, __qualname__=kind.__qualname__)
+        names["__pcbatch_kind__"] = kind
         names["__hash__"] = refused("its hash is asked for", "number the objects: self.number = n")
         names["__repr__"] = refused("it is made a text", "return what it has")
         for name in ("__eq__", "__ne__"):
@@ -274,5 +341,6 @@ def is_reference_tree(tree: Tree) -> bool:
 def kind_of_tree(tree: Tree) -> type:
     """The class of the objects that a reference of a structure may be to."""
     assert isinstance(tree, Node)
-    found: type = vars(tree.type)["kind"]
+    kind: Any = tree.type
+    found: type = kind.__pcbatch_kind__
     return found

@@ -55,7 +55,7 @@ def says(kind: Any, name: str) -> bool:
 def _named(kind: Any, name: str) -> Any:
     """What a class of the user's has by a name; None where that is not written by the user."""
     if issubclass(kind, Reference):  # its class has methods of its own, which refuse
-        kind = kind.kind
+        kind = kind.__pcbatch_kind__
     found = inspect.getattr_static(kind, name, None)
     return found if is_users(found) else None
 

@@ -10,12 +10,14 @@ import tensorflow as tf
 
 from pcbatch.semantics import reference_operations
 from pcbatch.semantics.caught import is_exception, kind_of
+from pcbatch.semantics.chosen_classes import ChosenClass
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.plain_classes import written
 from pcbatch.semantics.references import is_reference, python_type
 from pcbatch.semantics.static_values import MemberSequence
+from pcbatch.semantics.tagged_unions import class_of
 from pcbatch.semantics.texts import Text
 
 _TENSORS = (tf.Tensor, tf.Variable)
@@ -41,7 +43,7 @@ def type_of(value: Any) -> type:
     if is_reference(value):
         return python_type(value)
     if not is_tensor(value):
-        kind, _ = Meanings.stand_ins.get(type(value), (written(type(value)), None))
+        kind, _ = Meanings.stand_ins.get(type(value), (written(class_of(value)), None))
         return kind
     if value.shape.rank != 0:
         return np.ndarray
@@ -53,7 +55,7 @@ def type_of(value: Any) -> type:
     return complex if dtype.is_complex else float
 
 
-def type_asked(value: Any) -> type:
+def type_asked(value: Any) -> type | ChosenClass:
     """What `type(value)` in the program is."""
     return reference_operations.type_of(value) if is_reference(value) else type_of(value)
 

@@ -35,6 +35,11 @@ def is_own_file(file: str) -> bool:
     return file.startswith(_OWN)
 
 
+def is_own_module(module: str) -> bool:
+    """Whether a module is pcbatch's, the prelude among them."""
+    return module.partition(".")[0] == "pcbatch"
+
+
 def is_users_file(file: str) -> bool:
     """Whether the user has written the code of a file; a cell of a notebook is one, too.
 

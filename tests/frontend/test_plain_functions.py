@@ -20,6 +20,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.frontend import source
+from tests.support.members import check
 from tests.support.tolerances import Tolerance, assert_close
 
 
@@ -350,3 +351,42 @@ def test_a_list_that_the_host_writes_to_is_no_reason_to_trace_again() -> None:
         function(np.ones(2))
     assert len(SEEN) == 3
     assert len(function._specializations) == 1
+
+
+class Link:
+    __match_args__ = ("value", "following")
+    kind = 3
+
+    def __init__(self, value, following):
+        self.value, self.following = value, following
+
+
+def first_of(link):
+    match link:
+        case None:
+            return 0
+        case Link(value, _):
+            return value
+
+
+def kind_of(x):
+    match x:
+        case float():
+            return 1
+        case int():
+            return 2
+        case (int(), _):
+            return 4
+    return 8
+
+
+def matched(n):
+    head, total = None, 0
+    for k in range(n % 3):
+        head = Link(k + 5, head)
+        total += first_of(head.following) + head.kind
+    return total + kind_of(n) + 16 * kind_of(n * 0.5) + 256 * kind_of((n, n)), first_of(head)
+
+
+def test_a_match_in_a_plain_function_asks_what_a_member_has() -> None:
+    check(matched, np.arange(5), jit=False)

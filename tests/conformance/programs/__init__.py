@@ -17,6 +17,7 @@ from tests.conformance.programs import (
     lists,
     loops,
     numerics,
+    polymorphic,
     randomness,
     recursion,
     references,
@@ -34,6 +35,7 @@ from tests.conformance.programs.record import Program
 THEMES = (
     recursion,
     references,
+    polymorphic,
     library,
     loops,
     expressions,

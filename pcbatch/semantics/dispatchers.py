@@ -1,0 +1,214 @@
+"""The class that stands for several, and its methods: each calls the one of the object's own class.
+
+The methods are written down in Python, and lowered as the user's own functions are. A class that
+has a number, or a text, where others have a method or an attribute gets a property.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import linecache
+import types
+import typing
+from collections.abc import Sequence
+from typing import Any
+
+from pcbatch.semantics.plain_classes import assigned, constants
+from pcbatch.semantics.references import (
+    class_tag,
+    is_reference,
+    reference_kind,
+    unsupported_reference,
+)
+from pcbatch.semantics.special import is_users
+from pcbatch.semantics.tagged_unions import MEMBERS, class_of, members_of
+
+_ALIKE = (object, typing.Generic, typing.Protocol)
+"""Bases that say nothing of objects."""
+_MAKING = ("__init__", "__new__", "__post_init__", "__init_subclass__", "__class_getitem__")
+"""Methods that are asked of the class that is called."""
+_MISSING = object()
+_Case = tuple[str, Any]
+"""What a method does for the objects of a class: a statement, and what `own` means in it."""
+
+
+@functools.lru_cache(maxsize=64)
+def tagged_union(members: tuple[type, ...]) -> type:
+    """The class whose objects are those of several classes.
+
+    Args:
+      members: the classes, two or more; an object's tag is the place of its class.
+    """
+    name = " or ".join(kind.__name__ for kind in members)
+    made = _Text(f"<{name}>", members)
+    body: dict[str, Any] = {
+        MEMBERS: members,
+        "__module__": members[0].__module__,
+        "__class__": property(class_of),
+    }
+    names = dict.fromkeys(n for kind in members for base in kind.__mro__ for n in vars(base))
+    for own in names:
+        if own not in body and (found := _dispatched(own, members, made)) is not None:
+            body[own] = found
+    made.compile()
+    return types.new_class(name, _bases(members), {}, lambda new: new.update(body))
+
+
+@functools.lru_cache(maxsize=256)
+def assigned_by(members: tuple[type, ...]) -> frozenset[str]:
+    """The attributes that objects of some of these classes may have, beside what classes have."""
+    names = (getattr(kind, "__dataclass_fields__", ()) for kind in members)
+    return frozenset().union(*map(assigned, members), *names)
+
+
+def _bases(members: Sequence[type]) -> tuple[type, ...]:
+    """The classes that all are derived from, or are, without those that others of them have."""
+    shared = [x for x in members[0].__mro__ if all(issubclass(kind, x) for kind in members)]
+    shared = [x for x in shared if x not in _ALIKE]
+    return tuple(x for x in shared if not any(y is not x and issubclass(y, x) for y in shared))
+
+
+def _dispatched(name: str, members: Sequence[type], made: _Text) -> Any:
+    """What the union has by a name; None where that is what all classes have, or nothing."""
+    found = [inspect.getattr_static(kind, name, _MISSING) for kind in members]
+    if name in _MAKING or name in assigned_by(tuple(members)):
+        return None
+    if all(x is found[0] for x in found):
+        return None
+    is_special = name.startswith("__") and name.endswith("__")
+    if is_special and not any(map(is_users, found)):
+        return next((x for x in found if inspect.isfunction(x)), None) if name == "__eq__" else None
+    if any(isinstance(x, property) for x in found) or _are_constants(name, members):
+        return _property(name, found, members, made)
+    cases = [_called(name, *each) for each in zip(members, found, strict=True)]
+    known = [case for case in cases if case is not None]
+    generators = [statement.startswith("yield") for statement, _ in known]
+    if len(known) < len(cases) or any(generators) != all(generators):
+        return None
+    return made.add(name, "" if any(generators) else "*args, **keywords", known)
+
+
+def _are_constants(name: str, members: Sequence[type]) -> bool:
+    return any(name in constants(kind, (name,)) for kind in members)
+
+
+def _called(name: str, kind: type, found: Any) -> _Case | None:
+    """What a method does for the objects of a class; None where that is no call."""
+    if found is _MISSING or (name.startswith("__") and not is_users(found)):
+        return _lacks(name, kind)
+    if isinstance(found, (staticmethod, classmethod)):
+        return "return own(*args, **keywords)", getattr(kind, name)
+    if not inspect.isfunction(found):
+        return None
+    if inspect.isgeneratorfunction(found):
+        return "yield from own(self)", found
+    return "return own(self, *args, **keywords)", found
+
+
+def _property(name: str, found: Sequence[Any], members: Sequence[type], made: _Text) -> Any:
+    """A property that gives what the object's class says of an attribute."""
+    gets, sets = list[_Case](), list[_Case]()
+    for kind, own in zip(members, found, strict=True):
+        is_own = isinstance(own, property)
+        gets.append(("return own(self)", own.fget) if is_own else _read(name, kind, own))
+        sets.append(("own(self, *args)", own.fset) if is_own and own.fset else _lacks(name, kind))
+    has_setter = any(isinstance(own, property) and own.fset for own in found)
+    return property(made.add(name, "", gets), made.add(name, "*args", sets) if has_setter else None)
+
+
+def _read(name: str, kind: type, own: Any) -> _Case:
+    return ("return own", own) if name in constants(kind, (name,)) else _lacks(name, kind)
+
+
+def _lacks(name: str, kind: type) -> _Case:
+    """What is done for the objects of a class that has no such method."""
+    if name == "__eq__":
+        return "return self is args[0]", None
+    if name == "__bool__":
+        return "return True", None
+    said = f"'{kind.__name__}' object has no attribute '{name}'"
+    return f"raise AttributeError({said!r})", None
+
+
+class _Text:
+    """Functions that are written down together, as in a file.
+
+    Args:
+      file: what the file is called.
+      members: the classes of a union.
+    """
+
+    def __init__(self, file: str, members: Sequence[type]):
+        self._file, self._members = file, members
+        self._lines = list[str]()
+        self._names: dict[str, Any] = {"class_tag": class_tag, "__name__": members[0].__module__}
+        self._added = list[types.FunctionType]()
+
+    def add(self, name: str, parameters: str, cases: Sequence[_Case]) -> types.FunctionType:
+        """Write down a function that does what a case says, by the tag of its first argument."""
+        start = len(self._lines)
+        self._lines.append(f"def {name}(self{', ' if parameters else ''}{parameters}):")
+        self._lines.append(f"    tag = class_tag(self, {name!r})")
+        groups = [*dict.fromkeys(map(self._key, cases))]
+        for number, same in enumerate(groups):
+            tags = [tag for tag, case in enumerate(cases) if self._key(case) == same]
+            statement, own = cases[tags[0]]
+            alias = f"{self._members[tags[0]].__name__}_{name}_{start}"
+            self._names[alias] = own
+            asked = " or ".join(f"tag == {tag}" for tag in tags)
+            last = number == len(groups) - 1  # what is left needs no question
+            where = "else:" if last and number else f"{'elif' if number else 'if'} {asked}:"
+            self._lines.append(f"    {where}")
+            self._lines.append(f"        {statement.replace('own', alias, 1)}")
+        code = compile("\n" * start + "\n".join(self._lines[start:]), self._file, "exec")
+        space = dict[str, Any]()
+        exec(code, self._names, space)
+        function: types.FunctionType = space[name]
+        self._added.append(function)
+        return function
+
+    @staticmethod
+    def _key(case: _Case) -> tuple[str, int]:
+        statement, own = case
+        return statement, id(own)
+
+    def compile(self) -> None:
+        """Have the text found where the functions' source is asked for."""
+        lines = [f"{line}\n" for line in self._lines]
+        linecache.cache[self._file] = (sum(map(len, lines)), None, lines, self._file)
+
+
+def super_of(kind: type, value: Any) -> Any:
+    """`super(kind, value)` of a reference to an object of a union."""
+    members = members_of(reference_kind(value)) if is_reference(value) else ()
+    return _Super(kind, value, members) if members else super(kind, value)
+
+
+class _Super:
+    """Looks up what the classes behind one have, in the order of an object's own class.
+
+    Args:
+      kind: the class.
+      value: the reference.
+      members: the classes that the object may be of.
+    """
+
+    def __init__(self, kind: type, value: Any, members: Sequence[type]):
+        self._kind, self._value = kind, value
+        self._members = [member for member in members if issubclass(member, kind)]
+
+    def __getattr__(self, name: str) -> Any:
+        found = [self._of(member, name) for member in self._members]
+        if any(x is not found[0] for x in found):
+            kinds = " and ".join(member.__name__ for member in self._members)
+            remedy = f"name the class that has it: {self._kind.__bases__[0].__name__}.{name}(self)"
+            said = f"`super().{name}` is not the same for {kinds}"
+            raise unsupported_reference(self._value, said, remedy)
+        if found[0] is _MISSING:
+            raise AttributeError(f"'super' object has no attribute '{name}'")
+        return found[0].__get__(self._value, reference_kind(self._value))
+
+    def _of(self, member: type, name: str) -> Any:
+        order = member.__mro__[member.__mro__.index(self._kind) + 1 :]
+        return next((vars(base)[name] for base in order if name in vars(base)), _MISSING)

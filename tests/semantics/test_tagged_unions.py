@@ -1,0 +1,351 @@
+"""Objects of several classes in one variable, list, attribute or dict."""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import heapq
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pcbatch
+from tests.support.members import check
+
+NUMBERS = np.array([0, 1, 2, 3, 5, 8])
+
+
+class Figure(abc.ABC):
+    kind = 0
+
+    @abc.abstractmethod
+    def area(self): ...
+
+    def twice(self, times=2):
+        return times * self.area()
+
+    @property
+    def size(self):
+        return self.area() + self.kind
+
+
+class Disk(Figure):
+    kind = 1
+
+    def __init__(self, radius):
+        self.radius = radius
+
+    def area(self):
+        return 3 * self.radius**2
+
+    @staticmethod
+    def corners():
+        return 0
+
+
+class Box(Figure):
+    __slots__ = ("height", "width")
+
+    def __init__(self, width, height=2):
+        self.width, self.height = width, height
+
+    def area(self):
+        if self.width > self.height:
+            return self.width * self.height
+        return self.height
+
+    @staticmethod
+    def corners():
+        return 4
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    length: int
+    kind: int = 7
+
+    def area(self):
+        return 0
+
+    def twice(self, times=3):
+        return times
+
+    @property
+    def size(self):
+        return self.length
+
+
+def in_a_variable(n):
+    figure = Disk(n) if n % 2 else Box(n)
+    return figure.area(), figure.twice(), figure.twice(times=5), figure.size, figure.corners()
+
+
+def in_a_list(n):
+    figures = []
+    for k in range(n):
+        figures.append(Disk(k) if k % 3 else Box(k, 3))
+        if k % 4 == 1:
+            figures.append(Line(k))
+    return sum(f.twice() + f.kind for f in figures), max((f.size for f in figures), default=-1)
+
+
+def chosen_by_a_number(n):
+    figures = [Disk(n), Box(n), Disk(2)]
+    one = figures[n % 3]
+    if isinstance(one, Disk):
+        one.radius += 10
+    return sum(f.area() for f in figures), isinstance(one, (Box, Line)), isinstance(one, Figure)
+
+
+def in_a_queue_and_a_dict(n):
+    queue, table = deque(), {}
+    for k in range(n):
+        queue.append(Box(k) if k % 2 else Line(k))
+    while queue:
+        figure = queue.popleft()
+        table[figure.size] = figure
+        if isinstance(figure, Box) and figure.width > 3:
+            queue.append(Disk(figure.width - 3))
+    return len(table), sum(f.area() for f in table.values())
+
+
+def an_attribute_of_some(n):
+    figure = Disk(n) if n % 2 else Box(n)
+    return figure.radius
+
+
+def asked_for_attributes(n):
+    figure = Disk(n) if n % 2 else Box(n)
+    return hasattr(figure, "radius"), hasattr(figure, "twice"), hasattr(figure, "depth")
+
+
+def its_type(n):
+    a, b = Disk(n) if n % 2 else Box(n), Disk(n) if n % 3 else Line(n)
+    return type(a).__name__, type(a) is Disk, type(a) is not type(b), b.__class__ is not Line
+
+
+def none_among_them(n):
+    best = None
+    for k in range(n):
+        if best is None or best.area() < 4 * k:
+            best = Disk(k) if k % 2 else Box(k)
+    return -1 if best is None else best.area()
+
+
+class Account:
+    fee = 1
+
+    def __init__(self, balance):
+        self.balance = balance
+
+    def month(self):
+        self.balance -= self.fee
+
+    def withdraw(self, amount):
+        if amount > self.balance:
+            return False
+        self.balance -= amount
+        return True
+
+
+class Savings(Account):
+    def __init__(self, balance, rate):
+        super().__init__(balance)
+        self.rate = rate
+
+    def month(self):
+        super().month()
+        self.balance += self.balance * self.rate // 100
+
+
+class Student(Savings):
+    fee = 0
+
+    def withdraw(self, amount):
+        return super().withdraw(amount + self.fee) if amount < 30 else False
+
+
+def derived_from_each_other(n):
+    accounts = []
+    for k in range(n):
+        kind = k % 3
+        if kind == 0:
+            accounts.append(Account(60 * k))
+        elif kind == 1:
+            accounts.append(Savings(60 * k, 5))
+        else:
+            accounts.append(Student(60 * k, 7))
+    paid = 0
+    for amount in (20, 35):
+        for account in accounts:
+            account.month()
+            paid += account.withdraw(amount)
+    return paid, sum(account.balance for account in accounts)
+
+
+class Idle:
+    def next(self, machine, coin):
+        if coin == 0:
+            return self
+        machine.credit += coin
+        return Paid(machine.credit)
+
+
+class Paid:
+    def __init__(self, credit):
+        self.credit = credit
+
+    def next(self, machine, coin):
+        if coin > 0:
+            machine.credit += coin
+            return self
+        machine.sold += self.credit
+        return Idle()
+
+
+class Machine:
+    def __init__(self):
+        self.state, self.credit, self.sold = Idle(), 0, 0
+
+
+def states(n):
+    machine = Machine()
+    for k in range(n):
+        machine.state = machine.state.next(machine, k * n % 3)
+    return machine.credit, machine.sold, isinstance(machine.state, Paid)
+
+
+class Leaf:
+    def __init__(self, symbol, weight):
+        self.symbol, self.weight = symbol, weight
+
+
+class Fork:
+    def __init__(self, left, right):
+        self.left, self.right = left, right
+        self.weight = left.weight + right.weight
+
+
+def cost(node, depth):
+    if isinstance(node, Leaf):
+        return depth * node.weight
+    return cost(node.left, depth + 1) + cost(node.right, depth + 1)
+
+
+def huffman(n):
+    heap = [(k * k % 7 + 1, k, Leaf(k, k * k % 7 + 1)) for k in range(n)]
+    heapq.heapify(heap)
+    count = n
+    while len(heap) > 1:
+        first, _, left = heapq.heappop(heap)
+        second, _, right = heapq.heappop(heap)
+        heapq.heappush(heap, (first + second, count, Fork(left, right)))
+        count += 1
+    return cost(heap[0][2], 0) if heap else -1
+
+
+class Vector:
+    def __init__(self, x):
+        self.x = x
+
+    def __len__(self):
+        return self.x
+
+    def __getitem__(self, k):
+        return self.x + k
+
+    def __call__(self, y):
+        return self.x * y
+
+    def __eq__(self, other):
+        return self.x == other.x
+
+    def __neg__(self):
+        return Vector(-self.x)
+
+    def __iter__(self):
+        yield from range(self.x)
+
+
+class Other:
+    def __init__(self, x):
+        self.x = x
+
+    def __len__(self):
+        return 2 * self.x
+
+    def __getitem__(self, k):
+        return self.x - k
+
+    def __call__(self, y):
+        return self.x - y
+
+    def __eq__(self, other):
+        return self.x == other.x + 1
+
+    def __neg__(self):
+        return Other(self.x + 100)
+
+    def __iter__(self):
+        for k in range(self.x):
+            yield 2 * k
+
+
+def operators(n):
+    one = Vector(n) if n % 2 else Other(n)
+    return len(one), one[2], one(3), one == Vector(3), (-one).x
+
+
+def iterated(n):
+    one, total = Vector(n) if n % 2 else Other(n), 0
+    for x in one:
+        total = total * 3 + x
+    return total
+
+
+RIGHT = (
+    in_a_variable, in_a_list, chosen_by_a_number, in_a_queue_and_a_dict, an_attribute_of_some,
+    asked_for_attributes, its_type, none_among_them, derived_from_each_other, states, huffman,
+    operators, iterated,
+)  # fmt: skip
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
+def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
+    check(function, NUMBERS, jit=False)
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("how", [{"strategy": "local"}, {"strategy": "hybrid"}], ids=str)
+def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
+    check(chosen_by_a_number, NUMBERS, **how)
+
+
+def new_attribute(n):
+    figure = Disk(n) if n % 2 else Vector(n)
+    if n > 2:
+        figure.radius = 5
+    return figure.area() if isinstance(figure, Disk) else 0
+
+
+def test_a_new_attribute_of_some_is_a_limit() -> None:
+    result = pcbatch.autobatch(new_attribute).run(np.array([1, 2, 3, 4]), jit=False)
+    assert result.value.numpy()[:3].tolist() == [3, 0, 75]
+    statuses = result.status.numpy()
+    assert statuses[:3].tolist() == [0, 0, 0]
+    fault = result.faults[int(statuses[3])]
+    assert "assign it in the `__init__` of Vector" in fault.message
+
+
+def kept_type(n):
+    kind = type(Disk(n) if n % 2 else Box(n))
+    return 1 if kind is Disk else 2
+
+
+def test_a_class_of_the_member_is_not_kept() -> None:
+    with pytest.raises(pcbatch.ProgramError, match="class"):
+        pcbatch.autobatch(kept_type).run(np.array([1, 2]), jit=False)
