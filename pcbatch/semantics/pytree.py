@@ -172,9 +172,7 @@ def named_parts(value: Any) -> dict[Any, Any]:
 
 def part(value: Any, key: Any) -> Any:
     """The child of a container that a key names."""
-    found = _parts(value)
-    assert found is not None
-    return found[1][found[0].index(key)]
+    return named_parts(value)[key]
 
 
 def with_part(value: Any, key: Any, new: Callable[[Any], Any]) -> Any:
