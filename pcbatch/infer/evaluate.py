@@ -54,7 +54,9 @@ from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.noted import NOTED, Noted
 from pcbatch.semantics.object_elements import methods_of_elements
 from pcbatch.semantics.operators import is_weak, kind, mark_weak, weak_scope
+from pcbatch.semantics.plain_classes import kinds_on_heap
 from pcbatch.semantics.scoped import Scoped
+from pcbatch.semantics.static_values import StaticRanges
 from pcbatch.vectorizer import assertions_hold, messages
 
 _IN_ITSELF = "an object that this expression has"
@@ -69,11 +71,19 @@ class Evaluations:
 
     Attributes:
       known: by the primitive, its operands, and all else that inference knows of them.
+      lasting: the same of those that hold in another form of the program, too.
       graphs: the scratch graphs, which have what they are made of.
+      ways: how loops over static ranges are run, and whether there was one.
     """
 
     known: dict[Any, Evaluation] = dataclasses.field(default_factory=dict)
+    lasting: dict[Any, Evaluation] = dataclasses.field(default_factory=dict)
     graphs: list[Any] = dataclasses.field(default_factory=list)
+    ways: StaticRanges = dataclasses.field(default_factory=StaticRanges)
+
+    def of_another_form(self) -> Evaluations:
+        """What holds where the program is lowered, or its lists are kept, in another way."""
+        return dataclasses.replace(self, known={})
 
 
 @functools.cache
@@ -153,16 +163,23 @@ class Evaluator:
         named, known = named_texts.in_use(), self._evaluations.known
         if named is None or named.asked is not None:
             return self._evaluate(*given)
-        rooms = {r for a in given[1] for x in a.leaves if isinstance(x, BufferRef) for r in x.rooms}
-        where = frozenset((room, self._lists.rooms.get(room, NOWHERE)) for room in rooms)
-        key = (key, where, named.room, self._heap.state)
-        if key in known:
-            return known[key]
+        key = (key, *self._around(given[0], given[1]), named.room)
+        if (found := known.get(key) or self._evaluations.lasting.get(key)) is not None:
+            return found
         shared = len(self._store.shared)
         found = self._evaluate(*given)
         if named.asked is None and len(self._store.shared) == shared:
             known[key] = found
+            if named.is_unused and not _has_shared(found):
+                self._evaluations.lasting[key] = found
         return found
+
+    def _around(self, fn: Callable[..., Any], args: tuple[Value, ...]) -> tuple[Any, ...]:
+        """What an evaluation depends on beside its operands and the texts of the program."""
+        rooms = {r for a in args for x in a.leaves if isinstance(x, BufferRef) for r in x.rooms}
+        where = frozenset((room, self._lists.rooms.get(room, NOWHERE)) for room in rooms)
+        unroll = self._evaluations.ways.unroll
+        return where, self._heap.seen_by(fn), kinds_on_heap(), unroll
 
     def _evaluate(
         self,
@@ -293,6 +310,11 @@ class Evaluator:
         if not data.is_large(output):
             check_followed(output, span)
         return Static(output)
+
+
+def _has_shared(found: Evaluation) -> bool:
+    """Whether a result is a tensor of all members, of which the name is that of one attempt."""
+    return any(isinstance(x, Shared) for value in found.values for x in value.leaves)
 
 
 def _new_buffer(buffer: Buffer, number: int) -> NewBuffer:

@@ -15,6 +15,7 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.failures import UnknownLength
 from pcbatch.infer.helpers import Helpers
 from pcbatch.infer.instance import Relower
+from pcbatch.infer.known_primitives import KnownPrimitives
 from pcbatch.infer.transformed_form import transformed_form
 from pcbatch.infer.unbound import Flags, with_flags
 from pcbatch.semantics import (
@@ -40,7 +41,7 @@ CALLED = (Batched, HostFunction, ForwardMode)
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     """What inference needs, from the real frontend."""
     helpers, objects, flags = Helpers(frontend.is_made), frontend.PreludeObjects(), Flags()
-    dicts, rows = objects.dicts, objects.rows
+    dicts, rows, primitives = objects.dicts, objects.rows, KnownPrimitives()
     for module in (rationals, total_ordering):
         helpers.take_in(module.program_methods())
 
@@ -75,7 +76,9 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             found = frontend.lower(function, unbound=names, is_called=is_called, **asked)
         if (dicts.needed and take_dicts()) or take_iterators():
             raise Relower
-        return with_flags(found, names, frontend.free_reads(function)) if names else found
+        if names:
+            found = with_flags(found, names, frontend.free_reads(function))
+        return primitives.in_place_of(found)
 
     def take_iterators() -> bool:
         new = objects.has_iterators and helpers.callee(iterators.advance) is None

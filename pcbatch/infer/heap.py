@@ -22,7 +22,7 @@ from pcbatch.infer.provenance import has_lists
 from pcbatch.infer.unions import beside, merged, met
 from pcbatch.semantics import pytree, references
 from pcbatch.semantics.indexing import ObjectsDiffer
-from pcbatch.semantics.lists import Changing, Like, MemberList
+from pcbatch.semantics.lists import Changing, Like, Making, MemberList, Roomier
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.plain_classes import is_plain
@@ -121,6 +121,16 @@ class Heap:
     def having(self, kind: Any, name: str) -> list[type]:
         """The classes of a union whose objects have an attribute."""
         return [one for one in members_of(kind) if name in self.present.get(one, ())]
+
+    def seen_by(self, function: Any) -> tuple[int, ...] | None:
+        """Which heap a primitive's function reads from, and its state; None: from none.
+
+        The function has the heap, so that no other one gets its number.
+        """
+        while isinstance(function, (Making, Roomier)):
+            function = function.function
+        reads = isinstance(function, (OnHeap, ChangingOnHeap))
+        return (id(self), *self.state) if reads else None
 
     def begin(self) -> None:
         """Forget the lists of another run of inference."""

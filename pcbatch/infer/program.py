@@ -22,6 +22,7 @@ from pcbatch.infer.calls import Callee, constant
 from pcbatch.infer.domain import Value
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine, Kept
+from pcbatch.infer.evaluate import Evaluations
 from pcbatch.infer.failures import PrimitiveFailed
 from pcbatch.infer.given_lists import given
 from pcbatch.infer.handing import Handing
@@ -41,7 +42,7 @@ from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.named_texts import CharactersNeeded, Named, naming, spelled_room
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.spelling import NeedsRoom
-from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
+from pcbatch.semantics.static_values import STATIC_RANGES
 
 MANY_BLOCKS = 64
 """Where unrolled loops give more blocks than so many, other ways are tried, too."""
@@ -80,6 +81,7 @@ def infer(
     said: ProgramError | None = None
     refused: ProgramError | None = None
     heap, with_rows, follows = Heap(), False, True
+    evaluations = Evaluations()
     while True:
         if (kinds := heap.kinds | frontend.containers()) != heap.kinds:
             heap = heap.on(kinds)
@@ -87,8 +89,9 @@ def infer(
         failures = list[ProgramError]()
         try:
             found = _in_either_way(
-                callee, arguments, frontend, _copy(store), capacity, heap, failures, follows
-            )
+                callee, arguments, frontend, _copy(store), capacity, heap, failures, follows,
+                evaluations,
+            )  # fmt: skip
         except Relower:
             follows = False
             continue
@@ -139,6 +142,7 @@ def _in_either_way(
     heap: Heap,
     failures: list[ProgramError],
     follows: bool,
+    evaluations: Evaluations,
 ) -> Inferred | None:
     """The typed program, with loops over static ranges as loops or, failing that, unrolled.
 
@@ -151,7 +155,7 @@ def _in_either_way(
     Raises:
       CharactersNeeded: texts are spelled, and of those that are arguments only the codes are given.
     """
-    ways, tuples, followed, spelled = StaticRanges(), LastResort(), LastResort(), LastResort()
+    ways, tuples, followed, spelled = evaluations.ways, LastResort(), LastResort(), LastResort()
     given = any(holds_chosen(value.tree) for value in arguments.values())
     characters = max(map(characters_of, arguments.values()), default=0)
     needed, long = False, None
@@ -172,8 +176,11 @@ def _in_either_way(
                 Lists, capacity=capacity, growing_tuples=tuples, followed_lists=followed
             )
             named = Named(given, room=max(room_of_texts(capacity), characters) if spell else 0)
+            kept = Kept(
+                lists(), Handing(), Lending(), heap, evaluations=evaluations.of_another_form()
+            )
             try:
-                found = _infer(callee, arguments, frontend, _copy(store), lists, heap, named)
+                found = _infer(callee, arguments, frontend, _copy(store), lists, kept, named)
                 if not unroll or _is_short(found.program):
                     return found
                 long = found
@@ -198,11 +205,10 @@ def _infer(
     frontend: Frontend,
     store: SharedTensors,
     lists: Callable[[], Lists],
-    heap: Heap,
+    kept: Kept,
     named: Named,
 ) -> Inferred:
     """The typed program, when it is known how lists are kept, and which texts there are."""
-    kept = Kept(lists(), Handing(), Lending(), heap)
     for _ in range(MAX_PLANS):
         attempt = _copy(store)
         try:
@@ -210,7 +216,7 @@ def _infer(
                 found = _with_lists(callee, arguments, frontend, attempt, kept)
         except Anew:
             handing = Handing(texts=kept.handing.texts)
-            kept = Kept(lists(), handing, Lending(), heap, kept.sources, kept.evaluations)
+            kept = Kept(lists(), handing, Lending(), kept.heap, kept.sources, kept.evaluations)
             continue
         except Replan:
             continue

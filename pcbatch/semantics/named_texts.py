@@ -48,6 +48,11 @@ class Named:
         """Whether all tables are of all texts."""
         return self.asked in (None, len(self.texts))
 
+    @property
+    def is_unused(self) -> bool:
+        """Whether nothing of what has been gone through has to do with texts."""
+        return not (self.given or self.texts or self.wanted)
+
 
 _NAMED: contextvars.ContextVar[Named | None] = contextvars.ContextVar("named", default=None)
 

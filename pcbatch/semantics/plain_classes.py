@@ -144,6 +144,11 @@ def on_heap(kinds: frozenset[type]) -> Scoped[frozenset[type]]:
     return Scoped(_ON_HEAP, kinds)
 
 
+def kinds_on_heap() -> frozenset[type]:
+    """The classes whose objects are made by calls of the program alone, here."""
+    return _ON_HEAP.get()
+
+
 def check_made(kind: type) -> None:
     """Refuse to make an object of a class in a plain function, where that takes the program.
 
