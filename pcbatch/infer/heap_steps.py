@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import tensorflow as tf
@@ -147,7 +147,7 @@ class HeapSteps(HeapStores):
         own = dict(child_values(operand.value))
         if members_of(kind):
             if kind not in heap.first:
-                heap.note_present(class_in(operand.value), frozenset(own) - {TAG})
+                self._note_present(operand.value, name, span)
             own[TAG] = tag_in(operand.value)
         heap.note(kind, own)
         parts = self._parts(kind, name, operand, span)
@@ -164,6 +164,23 @@ class HeapSteps(HeapStores):
             self._put((kind, attribute), APPEND, [part], (lists[attribute], name), span)
             for attribute, part in parts.items()
         )
+
+    def _note_present(self, value: Value, name: str, span: Span) -> None:
+        """Take note of the attributes that an object of a union has.
+
+        Raises:
+          ProgramError: another object of its class has others.
+        """
+        kind, names = class_in(value), frozenset(keys_of(value)) - {TAG}
+        known = self.engine.heap.present.get(kind, names)
+        if names != known:
+            self._refuse_lacking(kind, name, min(names ^ known), span)
+        self.engine.heap.note_present(kind, names)
+
+    def _refuse_lacking(self, kind: type, name: str, attribute: str, span: Span) -> NoReturn:
+        elsewhere = "another place of the program"
+        told = report.AttributeOnOnePath(span, shown(name), attribute, kind.__name__, elsewhere)
+        raise ProgramError(told)
 
     def _may_lack(self, kind: Any) -> bool:
         """Whether an object of a class may be without an attribute that others have."""
@@ -189,10 +206,7 @@ class HeapSteps(HeapStores):
                 if part is None:  # the type of the values is not known yet
                     continue
             elif part is None:
-                elsewhere = "another place of the program"
-                raise ProgramError(report.AttributeOnOnePath(
-                    span, shown(name), attribute, kind.__name__, elsewhere
-                ))  # fmt: skip
+                self._refuse_lacking(kind, name, attribute, span)
             found[attribute] = part
         return found
 

@@ -128,7 +128,7 @@ class PartOf:
 
     def __call__(self, value: Any) -> tuple[Any]:
         for key in self.path:
-            value = pytree.part(value, key)
+            value = pytree.named_parts(value)[key]
         return (value,)
 
 

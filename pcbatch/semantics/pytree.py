@@ -170,11 +170,6 @@ def named_parts(value: Any) -> dict[Any, Any]:
     return dict(zip(found[0], found[1], strict=True))
 
 
-def part(value: Any, key: Any) -> Any:
-    """The child of a container that a key names."""
-    return named_parts(value)[key]
-
-
 def with_part(value: Any, key: Any, new: Callable[[Any], Any]) -> Any:
     """A container with one of its children made anew; `new` is given the old one."""
     return with_parts(value, lambda k, child: new(child) if k == key else child)
