@@ -25,7 +25,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from bench import report
+from bench import machine, report
 from bench.gallery_peers import PEERS
 from bench.timing import timed
 from tests.examples.loading import load
@@ -84,8 +84,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Measure the programs; the others' rows are as they were saved."""
-    rows = report.with_saved("gallery", [_row(n, options) for n in options.programs], ["program"])
+    found = [{**_row(name, options), **_when()} for name in options.programs]
+    rows = report.with_saved("gallery", found, ["program"])
     return sorted(rows, key=lambda row: [*GALLERY].index(row["program"]))
+
+
+def _when() -> dict[str, str]:
+    """The date and the load, of one row: the others may have been measured before."""
+    described = machine.describe()
+    return {key: described[key] for key in ("date", "load")}
 
 
 def _row(name: str, options: argparse.Namespace) -> dict[str, Any]:

@@ -178,7 +178,7 @@ def from_stan(
       include_tp: whether draws have the transformed parameters.
       include_gq: whether draws have the generated quantities.
       threads: how many threads evaluate the chains that wait; where it is not given, one for each
-        processor if an evaluation takes more than 0.1 ms, and one otherwise. A model that was
+        processor if an evaluation takes long, and one otherwise. A model that was
         compiled without `STAN_THREADS` has one in any case.
       seed: of the random numbers of transformed data and of generated quantities, 32 bits.
 

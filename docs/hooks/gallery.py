@@ -29,14 +29,15 @@ is not counted here.
   these calls would take most of the time.
 * The *peer* is a tool that a person would use. It does the same work, and its results are compared
   (`bench/gallery_peers.py`). Numba compiles the same loops for one member and runs one after the
-  other; its first call is not counted either. A row without a peer has not been measured beside
-  one so far; its times are by the clock, on a quiet machine.
+  other; its first call is not counted either.
+
+The batch and its peer take turns in one process, so their ratio is worth more than the times, which
+differ from day to day.
 
 Below 1 the batch is slower. Where a member's work is small integers and comparisons, Numba is
 the better tool: [Coming from Numba](../coming_from/numba.md) says when. Sudoku has a few members
-that try very much, and all places of the batch are kept for them. Sorting is what `numpy.sort` is
-for. Use pcbatch for such a program if it needs gradients, random keys, or a place inside a larger
-batched program.
+that try very much, and the others wait for them. Sorting is what `numpy.sort` is for. Use pcbatch
+for such a program if it needs gradients, random keys, or a place inside a larger batched program.
 
 {machine}
 
@@ -78,26 +79,34 @@ def on_files(files: Any, config: Any) -> Any:
 
 def index(results: Mapping[str, Any]) -> str:
     """The table of all programs."""
-    titles = ("program", "", "members", "a batch", "a member")
-    titles += ("in plain Python", "over it", "peer", "a member there", "over the peer")
-    rule = ["---"] * 2 + ["--:"] * 5 + ["---"] + ["--:"] * 2
+    titles = ("program", "members", "a member", "in plain Python", "over it", "a member in a peer")
+    titles += ("over the peer",)
+    rule = ["---"] + ["--:"] * 6
     head = [f"| {' | '.join(cells)} |" for cells in (titles, rule)]
     lines = [*head, *map(line, results["rows"])]
-    return INDEX.format(table="\n".join(lines), machine=machine(results["machine"]))
+    return INDEX.format(table="\n".join(lines), machine=machine(together(results)))
+
+
+def together(results: Mapping[str, Any]) -> Mapping[str, str]:
+    """The machine, with the dates and the loads of all rows."""
+    dates = sorted({row["date"] for row in results["rows"]})
+    loads = sorted({row["load"] for row in results["rows"]}, key=float)
+    spans = {"date": f"{dates[0]} to {dates[-1]}", "load": f"{loads[0]} to {loads[-1]}"}
+    return {**results["machine"], **spans}
 
 
 def line(row: Mapping[str, Any]) -> str:
     """A row of the table, with the picture."""
     name, plain = row["program"], row["us a member in plain Python"]
+    peer, there, ratio = against_peer(row)
     cells = [
-        f"[{title(name)}]({name}.md)",
-        f"[![{title(name)}]({name}.png){{width=120}}]({name}.md)",
+        f"[![{title(name)}]({name}.png){{width=120}}]({name}.md)<br>[{title(name)}]({name}.md)",
         f"{row['members']:,}",
-        seconds(row["s"]),
         seconds(row["us a member"] * 1e-6),
         "-" if plain is None else seconds(plain * 1e-6),
         "-" if plain is None else f"{row['times as fast']:.3g}",
-        *(("-",) * 3 if "peer" not in row else against_peer(row)),
+        f"{peer}: {there}",
+        ratio,
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -116,11 +125,11 @@ def page(row: Mapping[str, Any], where: Mapping[str, str]) -> str:
     if plain is not None:
         times += f" Plain Python takes {seconds(plain * 1e-6)} for one member: "
         times += f"the batch is {row['times as fast']:.3g} times as fast."
-    if "peer" in row:
-        peer, there, ratio = against_peer(row)
-        times += f" {peer} takes {there} for one member: the batch is {ratio} times as fast."
+    peer, there, ratio = against_peer(row)
+    times += f" {peer} takes {there} for one member: the batch is {ratio} times as fast."
     code = (ROOT / "examples" / f"{name}.py").read_text()
-    return PAGE.format(name=name, title=title(name), times=times, code=code, machine=machine(where))
+    when = machine({**where, "date": row["date"], "load": row["load"]})
+    return PAGE.format(name=name, title=title(name), times=times, code=code, machine=when)
 
 
 def title(name: str) -> str:

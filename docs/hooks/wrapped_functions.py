@@ -1,6 +1,7 @@
 """Griffe, which reads sources for the reference, is told of functions in a wrapper.
 
-`jvp = ForwardMode("jvp", _jvp)` is documented as the function `_jvp` under the name `jvp`.
+`jvp = ForwardMode("jvp", _jvp)` is documented as the function `_jvp` under the name `jvp`, and
+`from_jax = pcbatch.from_jax` as `pcbatch.from_jax`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ class WrappedFunctions(griffe.Extension):
                 and wraps(member)
             ):
                 mod.members[name] = renamed(wrapped, name)
+            elif isinstance(member, griffe.Attribute) and str(member.value) == f"pcbatch.{name}":
+                mod.members[name] = griffe.Alias(name, f"pcbatch.{name}", parent=mod)
 
 
 def wraps(attribute: Any) -> bool:
