@@ -119,6 +119,18 @@ def docstrings() -> Iterator[str]:
             yield from (inspect.getdoc(shown) or "" for shown in (value, *members))
 
 
+@pytest.mark.parametrize("page", pages.PAGES, ids=name_of)
+def test_a_wrong_figure_is_noticed_on_each_page(page: pathlib.Path) -> None:
+    text = page.read_text()
+    for found in pages.FIGURE.finditer(text):
+        start, end = found.span("number")
+        wrong = text[:start] + "98765" + text[end:]
+        assert pages.written(wrong) != wrong
+    if page not in DATED_PAGES:
+        wrong = text + "\nIt is 3.4 times as fast.\n\n| program | ms |\n| fib | 7.2 |\n"
+        assert untied(wrong) == [*untied(text), "3.4 times", "| 7.2 "]
+
+
 def test_a_figure_that_is_not_in_the_results_is_noticed() -> None:
     tie = "<!-- near_limit[what=100 chains]: figure -->"
     assert pages.written(f"it is 1.13 {tie}") == f"it is 1.13 {tie}"
