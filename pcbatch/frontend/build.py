@@ -11,6 +11,7 @@ from pcbatch import ir
 from pcbatch.frontend import (
     chosen_parts,
     collected_generators,
+    converted,
     counts,
     extended,
     from_function,
@@ -27,6 +28,7 @@ from pcbatch.frontend import (
     rounds,
     scope,
     source,
+    starred_builtins,
     statements,
     subset,
 )
@@ -156,6 +158,8 @@ def _build(
     chosen_parts.rewrite(b)
     extended.rewrite(b)
     from_function.rewrite(b)
+    starred_builtins.rewrite(b)
+    converted.rewrite(b)
     operator_functions.rewrite(b)
     matrix_columns.rewrite(b)
     objects.rewrite(b, params if resumed is None else resumed.given, is_called)

@@ -1,4 +1,4 @@
-"""`xs += range(n)`: a list is extended by what makes elements one by one.
+"""`xs += range(n)`, `f(*map(int, parts))`: lists are made of what gives elements one by one.
 
 yield from zip(a, b)          =>      elements.extend(list(zip(a, b)))
 """
@@ -15,7 +15,7 @@ from pcbatch.semantics.collected import ELEMENTS
 
 
 def rewrite(b: Builder) -> None:
-    """Have `+=` take a list of what a stream gives, which all that can be extended takes.
+    """Have `+=` and stars take a list of what a stream gives, which all of these take.
 
     Args:
       b: the builder of a function; `b.source.node` is changed.
@@ -30,6 +30,8 @@ def rewrite(b: Builder) -> None:
                 name == ELEMENTS and _is_stream(b, value)
             ):
                 node.args = [listed(value)]
+            case gast.Starred(value=gast.Call() as value, ctx=gast.Load()) if _is_stream(b, value):
+                node.value = listed(value)
 
 
 def listed(node: gast.expr) -> gast.Call:

@@ -13,7 +13,7 @@ from pcbatch.frontend import folds, generators, of_sets
 from pcbatch.frontend.attempt import Attempt
 from pcbatch.frontend.builder import Builder, Jumps, runtime_call
 from pcbatch.frontend.compile import compile_expression
-from pcbatch.frontend.element_sources import STREAMS
+from pcbatch.frontend.element_sources import STREAMS, is_selection
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.free_reads import reads_later
 from pcbatch.frontend.gone_over_objects import is_in_parts
@@ -93,12 +93,13 @@ def _loop(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
 
 def _any_order(b: Builder, generator: gast.comprehension) -> gast.comprehension:
     """A generator that may go over a set."""
-    if is_lazy(b, generator.iter) or is_in_parts(b, generator.iter):
+    source = generator.iter
+    if is_lazy(b, source) or is_in_parts(b, source) or is_selection(b, source):
         return generator
-    function = getattr(generator.iter, "func", None)
+    function = getattr(source, "func", None)
     if isinstance(function, gast.Name) and function.id in STREAMS:
         return generator
-    source = runtime_call(generator.iter, "in_any_order", [generator.iter])
+    source = runtime_call(source, "in_any_order", [source])
     return gast.comprehension(generator.target, source, generator.ifs, 0)
 
 

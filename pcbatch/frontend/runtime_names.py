@@ -17,6 +17,7 @@ from pcbatch.semantics import (
     operators,
     prelude,
     row_lists,
+    several,
     vocabulary,
 )
 
@@ -37,6 +38,7 @@ GENERATED = "__generated__"
 OBJECTS = "__objects__"
 CONDITIONAL = "__conditional__"
 DISPATCH = "__dispatch__"
+SEVERAL = "__several__"
 
 RUNTIME = {
     OPERATORS: operators,
@@ -56,6 +58,7 @@ RUNTIME = {
     OBJECTS: object_elements,
     CONDITIONAL: conditional,
     DISPATCH: dispatch,
+    SEVERAL: several,
 }
 """What compiled expressions call, by the names that they have for it."""
 

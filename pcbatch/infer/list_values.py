@@ -53,6 +53,12 @@ def layout_of(value: Value) -> ListLayout:
     return layout
 
 
+def known_length(value: Value) -> int | None:
+    """How many elements a list of the member has; None where only members know."""
+    layout = layout_of(value)
+    return None if layout.grows[0] else layout.capacity[0]
+
+
 def data_of(value: Value) -> Value:
     """The buffers with the elements of a list of the member."""
     return subtree(value, ("data",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from tests.conformance.programs.record import ints
 from tests.semantics.test_mathematics import STRATEGIES
 from tests.support.members import check
 
@@ -261,3 +263,18 @@ def test_names_of_comprehensions_are_their_own():
 
     check(f, np.array([10, 20]), np.array([4, 7]))
     assert tf.nest.flatten(f.single(10, 4))[0] == 14
+
+
+def of_pairs(n):
+    points = [(k * 7 % 5, k * 3 % 4) for k in range(n + 2)]
+    near = min(abs(a - c) + abs(b - d) for (a, b), (c, d) in itertools.combinations(points, 2))
+    return (
+        near, any(p[0] + q[0] == 4 for p, q in itertools.combinations(points, 2)),
+        all(p < q for p, q in itertools.pairwise(points)),
+        len({p[0] * q[1] for p, q in itertools.product(points, repeat=2)}),
+        max(a * b for a, b in itertools.combinations([k * k % 7 for k in range(n + 2)], 2)),
+    )  # fmt: skip
+
+
+def test_pairs_of_a_list_of_the_member_may_come_in_any_order() -> None:
+    check(of_pairs, ints(0, 1, 2, 5, 9), jit=False)

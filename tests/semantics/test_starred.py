@@ -84,6 +84,11 @@ class Child(Base):
     def total(self, *more):
         return super().total(*more, 3)
 
+    def added(self, first, second):
+        if first < second:
+            self.a += first
+        return self.a + second
+
     def twice(self, *more):
         return self.total(*more, *more)
 
@@ -132,7 +137,39 @@ def to_parameters(n):
     return three(*xs)
 
 
-def to_those_of_classes(n):
+def to_those_of_methods(n):
+    xs = numbers(n)
+    return Child(*xs).total(), Child(1).added(*xs), three(n, *xs), three(*xs, c=n)
+
+
+def of_a_known_length(n):
+    xs = [n, 4]
+    xs[0] += 1
+    return Point(*xs).y, weighted(*xs), three(*xs, 2), three(1, *xs)
+
+
+def to_best(n):
+    xs = numbers(n)
+    rows = [[i % 2, i] for i in xs]
+    return (
+        max(*xs),
+        min(3, *xs, n),
+        max(*xs, key=lambda x: x % 3),
+        min(*(i for i in xs)),
+        max(*rows, [0, 5]),
+    )
+
+
+def to_the_best_of_rows(n):
+    return max(*[[i % 2, i] for i in numbers(n + 2)])
+
+
+def to_print(n):
+    print(*numbers(n))
+    return n
+
+
+def to_those_of_defaults(n):
     return Point(*numbers(n)).x
 
 
@@ -145,8 +182,18 @@ def to_the_host(n):
 
 
 @pytest.mark.parametrize(
-    "f", [to_parameters, to_those_of_classes, to_a_parameter_before_the_rest, to_the_host]
+    "f", [to_parameters, to_those_of_methods, of_a_known_length, to_best, to_the_best_of_rows]
 )
+def test_each_parameter_has_an_element(f: Callable[[Any], Any]) -> None:
+    check(f, N, jit=False)
+
+
+def test_what_is_printed_is_refused() -> None:
+    with pytest.raises(ProgramError, match="`print` is asked of a value of a member"):
+        pcbatch.autobatch(to_print)(N)
+
+
+@pytest.mark.parametrize("f", [to_those_of_defaults, to_a_parameter_before_the_rest, to_the_host])
 def test_what_may_be_a_parameters_is_refused(f: Callable[[Any], Any]) -> None:
     with pytest.raises(ProgramError, match="the number of arguments depends on data"):
         pcbatch.autobatch(f)(N)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tensorflow as tf
 
 from pcbatch.semantics import text_tables
-from pcbatch.semantics.chosen_texts import ChosenText, coded
+from pcbatch.semantics.chosen_texts import ChosenText, coded, refuse
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.named_texts import spelled_room
 from pcbatch.semantics.spelling import SPELLED
@@ -20,6 +20,7 @@ def characters(value: ChosenText | Text) -> Dense:
         codes = tf.pad(whole.codes[:, None], [[0, 0], [0, room - 1]])
         lengths = tf.cast(used(whole), tf.int32)
         return Dense(SPELLED, (codes, lengths), (False, False), whole.length)
-    assert isinstance(value, ChosenText)
+    if not isinstance(value, ChosenText):
+        refuse()
     row = text_tables.characters(value)
     return Dense(coded(str), (row,), (False,), tf.cast(text_tables.length(value), tf.int32))
