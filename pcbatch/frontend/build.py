@@ -21,6 +21,7 @@ from pcbatch.frontend import (
     kept_streams,
     matrix_columns,
     memos,
+    named_attributes,
     narrowed_statements,
     operator_functions,
     resumed_loops,
@@ -160,6 +161,7 @@ def _build(
     from_function.rewrite(b)
     starred_builtins.rewrite(b)
     converted.rewrite(b)
+    named_attributes.rewrite(b)
     operator_functions.rewrite(b)
     matrix_columns.rewrite(b)
     objects.rewrite(b, params if resumed is None else resumed.given, is_called)

@@ -62,7 +62,7 @@ def assignment(name: ir.Variable, value: gast.expr, like: gast.AST | None = None
     return gast.copy_location(gast.Assign([target], value, None), like)
 
 
-def become(node: gast.AST, other: gast.expr) -> None:
+def become(node: gast.AST, other: gast.AST) -> None:
     """Have a node be another one, which stands where the node stood."""
     gast.copy_location(other, node)
     node.__class__ = type(other)

@@ -20,6 +20,7 @@ class Meanings:
       eye: `np.eye` with a shape of the member.
       indices: `np.indices` of a shape of the member.
       tri: `np.tri` with a shape of the member.
+      bincount: `np.bincount`, which has as many elements as the member's numbers say.
       padded: `np.pad` with as many elements around as the member says.
       written: what an array with as many elements as the member has is after an assignment.
       written_at: what an array is with other elements at the places that such an array has.
@@ -55,6 +56,7 @@ class Meanings:
     eye: Callable[..., Any]
     indices: Callable[[Sequence[Any], Any, bool], Any]
     tri: Callable[..., Any]
+    bincount: Callable[..., Any]
     padded: Callable[..., Any]
     written: Callable[[Any, Any, Any, Sequence[str]], Any]
     written_at: Callable[[Any, Any, Any, str, bool], Any]

@@ -115,7 +115,7 @@ class OrderOfSet(Misuse):
     """The order of the elements of a set is asked for."""
 
 
-class ReadAdds(Misuse):
+class ReadAdds(Misuse, OnlyInProgram):
     """A `defaultdict` is read in an expression, which would add a key to it.
 
     The text is what a missing key counts as.

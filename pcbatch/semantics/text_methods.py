@@ -14,6 +14,7 @@ import tensorflow as tf
 from pcbatch.semantics import texts
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.limits import unknown
+from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.text_searching import endswith, startswith
 from pcbatch.semantics.texts import Text, joined, shifted, taken, text, used
@@ -88,6 +89,28 @@ def title(self: Text) -> Text:
     letters = _table(lambda c: c.isupper() or c.islower(), self.codes) & used(self)
     behind = tf.concat([[False], letters[:-1]], 0)
     return Text(tf.where(behind, lower, upper), self.length)
+
+
+def translate(self: Text, table: Any) -> Text:
+    """`str.translate` by a dict that is known, which gives a character or nothing for each."""
+    given = {k: chr(v) if isinstance(v, int) else v for k, v in table.items() if type(k) is int}
+    if any(type(v) not in (str, type(None)) or len(v or "") > 1 for v in given.values()):
+        raise Unsupported(
+            "`str.translate` makes more than one character of one",
+            "of a member's text each character becomes one other, or none.",
+            'put each in its place:\ntext = text.replace("a", "aa").replace("b", "bb")',
+        )
+    codes, gone = self.codes, tf.zeros_like(self.codes, tf.bool)
+    for old, new in given.items():
+        is_one = tf.equal(self.codes, old) & used(self)
+        codes = tf.where(is_one, ord(new), codes) if new else codes
+        gone = gone | is_one if not new else gone
+    if all(given.values()):
+        return Text(codes, self.length)
+    size = codes.shape[0]
+    kept = tf.sort(tf.where(used(self) & ~gone, tf.range(size), size))
+    length = self.length - tf.reduce_sum(tf.cast(gone, tf.int32))
+    return Text(tf.where(tf.range(size) < length, taken(codes, kept), 0), length)
 
 
 # --- What is taken away, or put around ------------------------------------------------------------
@@ -184,6 +207,6 @@ METHODS: dict[str, Callable[..., Any]] = {
     "lower": _each("lower"), "lstrip": _stripping(True, False), "removeprefix": removeprefix,
     "removesuffix": removesuffix, "rjust": rjust, "rstrip": _stripping(False, True),
     "strip": _stripping(True, True), "swapcase": _each("swapcase"), "title": title,
-    "upper": _each("upper"), "zfill": zfill,
+    "translate": translate, "upper": _each("upper"), "zfill": zfill,
 }  # fmt: skip
 texts.register(METHODS)

@@ -110,3 +110,26 @@ REFUSED = {
 def test_what_has_no_answer_is_refused(said):
     with pytest.raises(ProgramError, match=said):
         pcbatch.autobatch(REFUSED[said]).run(N)
+
+
+class Named:
+    def __init__(self, n):
+        setattr(self, "value", n)
+        setattr(self, "other", n + 1)
+
+    def more(self):
+        setattr(self, "value", getattr(self, "value") + 1)
+        if getattr(self, "value") > 3:
+            setattr(self, "other", 2 * self.other)
+
+
+def with_names(n):
+    named = Named(n)
+    for k in range(n):
+        named.more()
+        setattr(named, "other", named.other + k)
+    return named.value, getattr(named, "other"), hasattr(named, "value"), getattr(named, "no", 3)
+
+
+def test_an_attribute_is_set_by_its_name():
+    check(with_names, N, jit=False)

@@ -448,3 +448,29 @@ def test_a_list_that_grows_in_a_dict_has_no_shape() -> None:
 
     with pytest.raises(ProgramError, match="whose length depends on the member"):
         pcbatch.autobatch(grows).run(np.array([0, 3]), strategy="local")
+
+
+def ordered(jobs):
+    """A helper in which nothing depends on the member, but what it hands on."""
+    followers, waiting = defaultdict(list), {name: len(after) for name, after, _ in jobs}
+    for name, after, _ in jobs:
+        for other in after:
+            followers[other].append(name)
+    ready, order = sorted(name for name, k in waiting.items() if not k), []
+    while ready:
+        name = ready.pop(0)
+        order.append(name)
+        for other in followers[name]:
+            waiting[other] -= 1
+            if not waiting[other]:
+                ready.append(other)
+    return order
+
+
+def in_order(n):
+    jobs = [("a", ("b",), n), ("b", (), n + 1), ("c", ("a", "b"), 2)]
+    return ordered(jobs), sum(cost for *_, cost in jobs)
+
+
+def test_a_helper_reads_a_defaultdict_of_its_own() -> None:
+    check(in_order, N, jit=False)

@@ -142,6 +142,11 @@ def tri(N: Any, M: Any = None, k: Any = 0, dtype: Any = float) -> Any:
     return Meanings.tri(N, N if M is None else M, k, dtype)
 
 
+def bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
+    """`np.bincount` of a member's integers."""
+    return Meanings.bincount(x, weights, minlength)
+
+
 def ndindex(*shape: Any) -> NoReturn:
     """`np.ndindex` of a shape of the member, which only a loop of the program goes over."""
     raise UnknownLength("how many places np.ndindex gives depends on the member")
@@ -163,6 +168,6 @@ MEANINGS: dict[str, Meaning] = {
     "full_like": full_like, "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(0),
     "linspace": linspace, "arange": arange,
     "eye": eye, "identity": identity, "indices": indices, "tri": tri,
-    "ndindex": ndindex,
+    "ndindex": ndindex, "bincount": bincount,
 }  # fmt: skip
 """By the name that NumPy's function has in `np`."""

@@ -3,6 +3,7 @@
 from pcbatch.semantics.lists import (
     counters,
     held_changes,
+    part_counting,
     part_grids,
     part_indexing,
     part_joining,
@@ -33,7 +34,8 @@ from pcbatch.semantics.lists.tuples import MemberTuple
 __all__ = [
     "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "Held", "Like", "ListLayout",
     "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet", "MemberTuple",
-    "NoShape", "NotOneType", "Roomier", "counters", "gone_over", "held_changes", "part_grids",
+    "NoShape", "NotOneType", "Roomier", "counters", "gone_over", "held_changes", "part_counting",
+    "part_grids",
     "part_indexing", "part_joining", "part_making", "part_moving", "part_products",
     "part_reductions", "part_writing", "presented", "reductions", "selected", "set_changes",
     "tables",
