@@ -19,7 +19,7 @@ import tensorflow as tf
 
 from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.refusals import of_misuse
+from pcbatch.infer.refusals import HeldInList, of_misuse
 from pcbatch.semantics import data, identity, misuse, pytree
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import Gathered
@@ -120,8 +120,7 @@ class OperandWatch:
                 continue
             now, tree_now = pytree.flatten(value, whole=True)
             if tree_now != tree or any(a is not b for a, b in zip(leaves, now, strict=True)):
-                wrong = report.ChangesInPlace(span, *_described(name, value))
-                raise ProgramError(wrong, misuse.helpers_given(value))
+                raise ProgramError(_part_changed(name, value, span), misuse.helpers_given(value))
         for name, leaf, before in self._contents:
             changed = leaf.version is not before if isinstance(leaf, Buffer) else leaf != before
             if changed:
@@ -146,6 +145,14 @@ def _change(name: str, leaf: Any, span: Span) -> Diagnostic:
     what, kind = _described(name, leaf)
     if kind in _INSTEAD:
         return report.ChangesObject(span, what, _INSTEAD[kind])
+    return report.ChangesInPlace(span, what, kind)
+
+
+def _part_changed(name: str, value: Any, span: Span) -> Diagnostic:
+    """What to say of a structure, or a method of one, that is another one afterwards."""
+    what, kind = _described(name, value)
+    if kind == "deque" and name.startswith("%"):
+        return HeldInList(span, (), kind)
     return report.ChangesInPlace(span, what, kind)
 
 

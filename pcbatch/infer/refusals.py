@@ -159,12 +159,12 @@ class ValueOfMember(InUserCode):
 
 @dataclasses.dataclass(frozen=True)
 class HeldInList(InUserCode):
-    title = "a {kind} in a list is changed"
-    reason = "such a list can hold numbers, tuples of numbers, and lists."
+    title = "a {kind} in a list, or in a dict, is changed"
+    reason = "such a list can hold numbers, tuples of numbers, and lists, and so can such a dict."
     remedy = (
-        "keep one {kind} whose keys are pairs of the place and the key:\n"
-        "seen.add((i, x))  # instead of rows[i].add(x)\n"
-        "or lists in the list: rows = [[] for _ in range(n)]"
+        "keep lists there, which do the same:\n"
+        "rows = [[] for _ in range(n)]  # or {{name: [] for name in names}}\n"
+        "first = rows[i].pop(0)  # instead of rows[i].popleft()"
     )
     kind: str
 
@@ -188,7 +188,8 @@ class ReadAddsKey(InUserCode):
     reason = "an expression runs once for all members, so it cannot add a key for one of them."
     remedy = (
         "read it with a default, which adds nothing: counts.get(key, {zero})\n"
-        "`counts[key] += x` may stay as it is; the values must be numbers, lists, sets or dicts"
+        "`counts[key] += x` may stay as it is; the values must be numbers, lists, sets or dicts,\n"
+        "e.g. defaultdict(list), and pop(0), instead of defaultdict(deque)"
     )
     zero: str
 

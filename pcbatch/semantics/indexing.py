@@ -128,11 +128,18 @@ class _Sequence:
                 "them the rows of one list, [[...], [...]]"
             )
         for part in self.value:
-            if isinstance(part, (set, collections.deque)):
-                kind = type(part).__name__
+            if isinstance(part, set):
                 raise TypeError(
-                    f"which {kind} in a list is meant depends on data: keep one {kind} of pairs of "
-                    "the place and the element"
+                    "which set in a list is meant depends on data: keep one set of pairs of the "
+                    "place and the element"
+                )
+            if isinstance(part, collections.deque):
+                raise misuse.Unsupported(
+                    "which deque in a list, or in a dict, is meant depends on data",
+                    "a member's number may choose among lists, which lie side by side.",
+                    "keep lists there, which do the same:\n"
+                    "rows = [[] for _ in range(n)]  # or {name: [] for name in names}\n"
+                    "first = rows[i].pop(0)  # instead of rows[i].popleft()",
                 )
 
         def leaf(*parts: Any) -> Any:

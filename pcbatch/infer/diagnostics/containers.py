@@ -192,7 +192,10 @@ class KeyedElement(Diagnostic):
         "these, and not None for some members; the values of a dict are so, too, of one kind, or "
         "they are lists, sets or dicts."
     )
-    remedy = "make them alike, e.g. (x, 0) beside (x, y), or ask first: if key is not None:"
+    remedy = (
+        "make them alike, e.g. (x, 0) beside (x, y), or ask first: if key is not None:\n"
+        "in the place of deques keep lists: first = queues[k].pop(0)"
+    )
     kind: str
 
 
