@@ -119,6 +119,12 @@ def is_selection(b: Builder, node: gast.expr) -> bool:
     return known is not None and bool(stand_in(known.value))
 
 
+def is_filter(b: Builder, node: gast.expr) -> bool:
+    """Whether an expression is a call of one of `FILTERS`."""
+    known = b.callee(node.func) if isinstance(node, gast.Call) else None
+    return known is not None and id(known.value) in FILTERS
+
+
 def _of_filter(
     b: Builder, name: str, function: gast.expr, iterable: gast.expr, node: gast.Call
 ) -> Stream | None:

@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import builtin_functions, one_of_two, operators
+from pcbatch.semantics import builtin_functions, one_of_two, operators, spelling
+from pcbatch.semantics.lists import tables
 
 Lengths = Callable[[Any], list[Any]]
 """Numbers of which the least is how many elements there are; none where there is no end."""
@@ -197,11 +198,14 @@ class Chained(Stream):
 
 
 def _chosen(condition: Any, yes: Any, no: Any) -> Any:
-    """One of two elements of the same structure.
+    """One of two elements of the same structure, or texts.
 
     Raises:
       TypeError: they differ in their structures, or are no numbers.
     """
+
+    if all(map(spelling.is_text, (yes, no))):
+        return tables.chosen(condition, yes, no)
 
     def leaf(condition: Any, a: Any, b: Any) -> Any:
         if not all(operators.is_tensor(x) or operators.is_weak(x) for x in (a, b)):

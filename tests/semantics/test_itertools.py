@@ -15,6 +15,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.frontend import selecting
 from pcbatch.frontend.streams import Stream
+from tests.support.members import check
 from tests.support.tolerances import Tolerance, assert_close
 
 V = np.array([[1.5, -2.0, 3.0, 0.5], [0.25, 9.0, -1.0, 2.0], [0.0, 1.0, 1.0, -4.0]])
@@ -226,3 +227,30 @@ def test_members_for_which_python_raises(function):
         else:
             assert not message
             assert result.value[i].numpy() == expected
+
+
+def of_texts(n):
+    a, b = str(7 * n), str(5 * n * n)
+    carry, out = 0, ""
+    for x, y in itertools.zip_longest(reversed(a), reversed(b), fillvalue="0"):
+        carry, digit = divmod(int(x) + int(y) + carry, 10)
+        out = str(digit) + out
+    words = ["ab", "c", "def"][: n % 4]
+    return out, "".join(x + y for x, y in itertools.zip_longest(words, a, fillvalue="-"))
+
+
+def of_variables(n):
+    xs = [k * k % 5 for k in range(n)]
+    pairs = itertools.zip_longest(xs, [1, 2, 3], fillvalue=0)
+    sums = [a + b for a, b in pairs]
+    small = itertools.takewhile(lambda x: x < 4, xs)
+    total = sum(small)
+    both = itertools.chain(xs, [7])
+    most = max(both)
+    near = itertools.pairwise(xs)
+    return sums, total, most, all(a != b for a, b in near)
+
+
+@pytest.mark.parametrize("function", [of_texts, of_variables])
+def test_texts_are_filled_up_and_variables_keep_selections(function):
+    check(function, np.array([0, 1, 2, 5, 12]), jit=False)
