@@ -23,7 +23,7 @@ from pcbatch.infer.heap_stores import HeapStores
 from pcbatch.infer.kinds import is_object
 from pcbatch.infer.likes import like_of
 from pcbatch.infer.list_values import child_values, data_of, keys_of, layout_of
-from pcbatch.infer.unions import AsTagged, class_in, tag_in
+from pcbatch.infer.unions import AsTagged, class_in, methods_among, tag_in
 from pcbatch.semantics import pytree, references
 from pcbatch.semantics.generated import ELEMENT, Generated, Own
 from pcbatch.semantics.lists import Changing
@@ -171,10 +171,14 @@ class HeapSteps(HeapStores):
         Raises:
           ProgramError: another object of its class has others.
         """
+        assert isinstance(value.tree, pytree.Node)
         kind, names = class_in(value), frozenset(keys_of(value)) - {TAG}
         known = self.engine.heap.present.get(kind, names)
         if names != known:
             self._refuse_lacking(kind, name, min(names ^ known), span)
+        for method in methods_among(names, members_of(value.tree.type)):
+            said = "it is a method, or a property, of another class"
+            raise ProgramError(report.AttributeOnHeap(span, method, kind.__name__, said))
         self.engine.heap.note_present(kind, names)
 
     def _refuse_lacking(self, kind: type, name: str, attribute: str, span: Span) -> NoReturn:

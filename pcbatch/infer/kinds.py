@@ -10,6 +10,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Static, Value
 from pcbatch.semantics import prelude, pytree
+from pcbatch.semantics.chosen_classes import ChosenClass
 from pcbatch.semantics.constants import is_constant
 from pcbatch.semantics.lists import (
     Held,
@@ -133,6 +134,8 @@ def check_presentable(result: Value, span: Span) -> None:
             raise ProgramError(report.KeyedResult(span, stands_for.__name__))
         if issubclass(node.type, Reference):
             raise ProgramError(report.ObjectResult(span, kind_of_tree(node).__name__))
+        if node.type is ChosenClass:
+            raise ProgramError(report.ObjectResult(span, "type"))
         if node.type in prelude.CLASSES:
             raise ProgramError(report.KeyedResult(span, "dict"))
         if issubclass(node.type, Held):

@@ -14,7 +14,7 @@ from pcbatch.infer.domain import Static, Value, static
 from pcbatch.infer.kinds import is_object
 from pcbatch.infer.list_values import subtree
 from pcbatch.semantics import pytree
-from pcbatch.semantics.dispatchers import assigned_by, tagged_union
+from pcbatch.semantics.dispatchers import assigned_by, is_of_class, tagged_union
 from pcbatch.semantics.plain_classes import constants
 from pcbatch.semantics.pytree import Node, Tree
 from pcbatch.semantics.references import can_be_referred_to, is_reference_tree, kind_of_tree
@@ -73,6 +73,12 @@ def tag_in(value: Value) -> Value:
     """The tag of such an object."""
     assert isinstance(value.tree, Node)
     return static(members_of(value.tree.type).index(class_in(value)))
+
+
+def methods_among(names: Iterable[str], members: Iterable[type]) -> list[str]:
+    """The attributes of an object that are methods, or properties, of some of these classes."""
+    found = [vars(base) for kind in members for base in kind.__mro__]
+    return sorted(x for x in names if any(is_of_class(own.get(x)) for own in found))
 
 
 @dataclasses.dataclass(frozen=True)

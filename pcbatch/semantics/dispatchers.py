@@ -72,9 +72,8 @@ def _bases(members: Sequence[type]) -> tuple[type, ...]:
 def _dispatched(name: str, members: Sequence[type], made: _Text) -> Any:
     """What the union has by a name; None where that is what all classes have, or nothing."""
     found = [inspect.getattr_static(kind, name, _MISSING) for kind in members]
-    if name in _MAKING or name in assigned_by(tuple(members)):
-        return None
-    if all(x is found[0] for x in found):
+    is_assigned = name in assigned_by(tuple(members)) and not any(map(is_of_class, found))
+    if name in _MAKING or is_assigned or all(x is found[0] for x in found):
         return None
     is_special = name.startswith("__") and name.endswith("__")
     if is_special and not any(map(is_users, found)):
@@ -87,6 +86,11 @@ def _dispatched(name: str, members: Sequence[type], made: _Text) -> Any:
     if len(known) < len(cases) or any(generators) != all(generators):
         return None
     return made.add(name, "" if any(generators) else "*args, **keywords", known)
+
+
+def is_of_class(found: Any) -> bool:
+    """Whether what a class has is a method, or a property, which no object has as an attribute."""
+    return isinstance(found, (types.FunctionType, property, staticmethod, classmethod))
 
 
 def _are_constants(name: str, members: Sequence[type]) -> bool:

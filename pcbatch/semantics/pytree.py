@@ -119,6 +119,9 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
         return ("func", "args", "keywords"), [value.func, value.args, value.keywords], None
     if isinstance(value, Closure):
         return tuple(value.captured), list(value.captured.values()), value.factory
+    if is_made(value):
+        own = attributes(value)
+        return tuple(sorted(own)), [own[name] for name in sorted(own)], MADE
     value = standing(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = tuple(f.name for f in dataclasses.fields(value))
@@ -126,9 +129,6 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
     if hasattr(type(value), "__attrs_attrs__"):
         names = tuple(a.name for a in type(value).__attrs_attrs__)
         return names, [getattr(value, n) for n in names], None
-    if is_made(value):
-        own = attributes(value)
-        return tuple(sorted(own)), [own[name] for name in sorted(own)], MADE
     return None
 
 

@@ -17,6 +17,7 @@ from typing import Any, TypeGuard
 
 from pcbatch.semantics import misuse, plain_classes
 from pcbatch.semantics.pytree import Reference, standing
+from pcbatch.semantics.tagged_unions import members_of
 from pcbatch.semantics.user_code import is_typed_by_user
 
 Method = Callable[..., Any]
@@ -186,8 +187,8 @@ def derived_from(kind: Any, name: str) -> str:
         return ""
     if found.__module__ == functools.__name__:
         return found.__code__.co_name.partition("_from_")[2]  # of `_gt_from_lt`
-    is_written = found.__code__.co_filename == "<string>" and dataclasses.is_dataclass(kind)
-    return FIELDS if is_written else ""
+    of_fields = any(map(dataclasses.is_dataclass, members_of(kind) or (kind,)))
+    return FIELDS if found.__code__.co_filename == "<string>" and of_fields else ""
 
 
 def has_order(value: Any) -> bool:

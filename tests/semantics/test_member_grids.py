@@ -9,6 +9,7 @@ import pcbatch
 from pcbatch.errors import ProgramError
 from tests.conformance.programs.record import ints
 from tests.support.arrays import differing
+from tests.support.members import check
 
 N = ints(1, 2, 3, 4, 5, 8)
 
@@ -200,6 +201,11 @@ def points_that_are_floats(n):
     return float((x * y).sum())
 
 
+def test_refused():
+    with pytest.raises(ProgramError, match="np.mgrid or np.ogrid but of integers"):
+        pcbatch.autobatch(points_that_are_floats).run(N, jit=False)
+
+
 def kept_places(n):
     places = np.ndindex(n, 2)
     total = n
@@ -208,13 +214,5 @@ def kept_places(n):
     return total
 
 
-@pytest.mark.parametrize(
-    ("program", "said"),
-    [
-        (points_that_are_floats, "np.mgrid or np.ogrid but of integers"),
-        (kept_places, "a length or a number of rounds depends on data"),
-    ],
-)
-def test_refused(program, said):
-    with pytest.raises(ProgramError, match=said):
-        pcbatch.autobatch(program).run(N, jit=False)
+def test_places_that_are_kept_are_gone_over_once():
+    check(kept_places, np.array(N), jit=False)

@@ -342,10 +342,127 @@ def test_a_new_attribute_of_some_is_a_limit() -> None:
 
 
 def kept_type(n):
-    kind = type(Disk(n) if n % 2 else Box(n))
-    return 1 if kind is Disk else 2
+    kind, same = type(Disk(n) if n % 2 else Box(n)), 0
+    for k in range(n):
+        other = type(Box(k) if k % 3 else Disk(k))
+        if other is kind:
+            same += k
+        if k == 4:
+            kind = other
+    return same, kind is Disk, kind.__name__
 
 
-def test_a_class_of_the_member_is_not_kept() -> None:
-    with pytest.raises(pcbatch.ProgramError, match="class"):
-        pcbatch.autobatch(kept_type).run(np.array([1, 2]), jit=False)
+def test_its_class_is_kept() -> None:
+    check(kept_type, NUMBERS, jit=False)
+
+
+def its_class_is_the_result(n):
+    return type(Disk(n) if n % 2 else Box(n))
+
+
+def test_its_class_is_no_result() -> None:
+    with pytest.raises(pcbatch.ProgramError, match="returns an object"):
+        pcbatch.autobatch(its_class_is_the_result).run(np.array([1, 2]), jit=False)
+
+
+@dataclasses.dataclass
+class Sum:
+    left: int
+
+
+@dataclasses.dataclass
+class Difference(Sum):
+    right: int = 3
+
+
+def equal_fields(n):
+    a, b = Sum(n) if n % 2 else Difference(n), Difference(n)
+    return 1 if a == b else 2
+
+
+@dataclasses.dataclass
+class Product:
+    left: int
+
+
+def equal_fields_without_a_base(n):
+    a, b = Sum(n) if n % 2 else Product(n), Product(n)
+    return 1 if a == b else 2
+
+
+@pytest.mark.parametrize("function", [equal_fields, equal_fields_without_a_base])
+def test_all_attributes_are_not_compared(function: Callable[[Any], Any]) -> None:
+    with pytest.raises(pcbatch.ProgramError, match="compares all attributes"):
+        pcbatch.autobatch(function).run(np.array([1, 2]), jit=False)
+
+
+def of_a_dataclass_and_one_derived(n):
+    one = Sum(n) if n % 2 else Difference(n, 5)
+    one.left += 1
+    return one.left, one.right if isinstance(one, Difference) else -1
+
+
+def test_a_class_and_one_derived_from_it() -> None:
+    check(of_a_dataclass_and_one_derived, NUMBERS, jit=False)
+
+
+class Square:
+    def __init__(self, side):
+        self.side = side
+        self.area = side * side
+
+
+class Round:
+    def __init__(self, radius):
+        self.radius = radius
+
+    def area(self):
+        return self.radius
+
+
+def a_method_or_an_attribute(n):
+    one = Square(n) if n % 2 else Round(n)
+    return one.area if isinstance(one, Square) else one.area()
+
+
+def test_an_attribute_that_is_a_method_elsewhere_is_refused() -> None:
+    with pytest.raises(pcbatch.ProgramError, match="a method, or a property, of another class"):
+        pcbatch.autobatch(a_method_or_an_attribute).run(np.array([1, 2]), jit=False)
+
+
+class Gauge:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def level(self):
+        return self.x
+
+    @level.setter
+    def level(self, x):
+        self.x = min(x, 9)
+
+    def raised(self, by):
+        self.level = self.level + by
+
+
+class Meter(Gauge):
+    @property
+    def level(self):
+        return self.x * 2
+
+    @level.setter
+    def level(self, x):
+        if x > 3:
+            self.x = x // 2
+
+
+def properties_that_methods_assign(n):
+    one = Gauge(n) if n % 2 else Meter(n)
+    one.raised(3)
+    one.level += 1
+    return one.x, one.level
+
+
+def test_properties_that_methods_assign() -> None:
+    check(properties_that_methods_assign, NUMBERS, jit=False)

@@ -121,6 +121,30 @@ class Part(PartOf):
         return other
 
 
+class Piece(Part):
+    share = 3
+
+    def turn(self, k):
+        if k > 2:
+            super().turn(k)
+        self.x = (self.x + self.share) % 1009
+        return self
+
+    def add(self, k):
+        self.y = (self.y + k) % 1009
+
+    @property
+    def larger(self):
+        return super().larger + 1
+
+    @larger.setter
+    def larger(self, k):
+        self.x = k + self.share
+
+    def __getitem__(self, k):
+        return self.share if k % 3 else self.y
+
+
 class Whole(WholeOf):
     def step(self):
         self.a.x = (self.a.x + self.b.y) % 1009
@@ -259,7 +283,12 @@ STATEMENTS = (
     "p.y = max(parts, key=lambda o: o.y).x", "p.x += sum(o.x for o in parts) % 5",
     "{part}.near = {part2}", "if {part}.near is not None:\n    {part}.near.x += 1",
     "{name} = {part}.near or {part2}", "{name} = parts[{number} % 2]",
-    "parts[{number} % 2] = {part}", "{name} = p if {number} > 2 else q", "linked({part}, {number})",
+    "parts[{number} % 2] = {part}", "{name} = p if {number} > 2 else q",
+    "{name} = Piece({number}, {number2})",
+    "parts[{number} % 2] = Piece({number2})", "w.{side} = Piece({number}) if n > 4 else {part}",
+    "q.y = (q.y + isinstance({part}, Piece) + 2 * (type({part2}) is Part)) % 1009",
+    "if isinstance({part}, Piece):\n    {part}.x += {part}.share",
+    "linked({part}, {number})",
 )  # fmt: skip
 HEADS = (
     "if {number} > {number2}:", "for _ in range({number} % 3):", "for part in parts:",
