@@ -202,7 +202,7 @@ def points_that_are_floats(n):
 
 
 def test_refused():
-    with pytest.raises(ProgramError, match="np.mgrid or np.ogrid but of integers"):
+    with pytest.raises(ProgramError, match=r"np\.mgrid or np\.ogrid but of integers"):
         pcbatch.autobatch(points_that_are_floats).run(N, jit=False)
 
 
