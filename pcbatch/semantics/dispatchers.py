@@ -6,15 +6,17 @@ has a number, or a text, where others have a method or an attribute gets a prope
 
 from __future__ import annotations
 
+import collections
 import functools
 import inspect
 import linecache
 import types
 import typing
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-from pcbatch.semantics.plain_classes import assigned, constants
+from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.plain_classes import assigned
 from pcbatch.semantics.references import (
     class_tag,
     is_reference,
@@ -30,7 +32,13 @@ _MAKING = ("__init__", "__new__", "__post_init__", "__init_subclass__", "__class
 """Methods that are asked of the class that is called."""
 _MISSING = object()
 _Case = tuple[str, Any]
-"""What a method does for the objects of a class: a statement, and what `own` means in it."""
+"""What a method does for the objects of a class: a statement, and what `@` means in it."""
+_FILES: collections.Counter[str] = collections.Counter()
+_SAID = {
+    "__len__": "object of type '{}' has no len()", "__iter__": "'{}' object is not iterable",
+    "__call__": "'{}' object is not callable", "__getitem__": "'{}' object is not subscriptable",
+}  # fmt: skip
+"""What Python says where the objects of a class have no such method."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -41,7 +49,8 @@ def tagged_union(members: tuple[type, ...]) -> type:
       members: the classes, two or more; an object's tag is the place of its class.
     """
     name = " or ".join(kind.__name__ for kind in members)
-    made = _Text(f"<{name}>", members)
+    _FILES[name] += 1
+    made = _Text(f"<{name}{f' {_FILES[name]}' if _FILES[name] > 1 else ''}>", members)
     body: dict[str, Any] = {
         MEMBERS: members,
         "__module__": members[0].__module__,
@@ -51,7 +60,7 @@ def tagged_union(members: tuple[type, ...]) -> type:
     for own in names:
         if own not in body and (found := _dispatched(own, members, made)) is not None:
             body[own] = found
-    made.compile()
+    made.keep()
     return types.new_class(name, _bases(members), {}, lambda new: new.update(body))
 
 
@@ -75,17 +84,42 @@ def _dispatched(name: str, members: Sequence[type], made: _Text) -> Any:
     is_assigned = name in assigned_by(tuple(members)) and not any(map(is_of_class, found))
     if name in _MAKING or is_assigned or all(x is found[0] for x in found):
         return None
-    is_special = name.startswith("__") and name.endswith("__")
-    if is_special and not any(map(is_users, found)):
+    if _is_special(name) and not any(map(is_users, found)):
         return next((x for x in found if inspect.isfunction(x)), None) if name == "__eq__" else None
-    if any(isinstance(x, property) for x in found) or _are_constants(name, members):
+    own = [(kind, x) for kind, x in zip(members, found, strict=True) if x is not _MISSING]
+    if all(_is_called(x) for _, x in own):
+        generators = {inspect.isgeneratorfunction(x) for x in found}
+        if generators == {False}:
+            cases = [_called(name, *each) for each in zip(members, found, strict=True)]
+            return made.add(name, "*args, **keywords", cases)
+        if generators == {True} and all(x.__code__.co_argcount == 1 for _, x in own):
+            return made.add(name, "", [("yield from @(self)", x) for _, x in own])
+    elif not any(_is_called(x) or _decides(x) for _, x in own):
         return _property(name, found, members, made)
-    cases = [_called(name, *each) for each in zip(members, found, strict=True)]
-    known = [case for case in cases if case is not None]
-    generators = [statement.startswith("yield") for statement, _ in known]
-    if len(known) < len(cases) or any(generators) != all(generators):
-        return None
-    return made.add(name, "" if any(generators) else "*args, **keywords", known)
+    return property(functools.partial(_refuse, name, members)) if name[:4] != "_abc" else None
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _is_called(found: Any) -> bool:
+    return isinstance(found, (types.FunctionType, staticmethod, classmethod))
+
+
+def _decides(found: Any) -> bool:
+    """Whether what a class has decides itself what an attribute is, as a `cached_property`."""
+    return hasattr(type(found), "__get__") and not isinstance(found, property)
+
+
+def _refuse(name: str, members: Sequence[type], value: Any) -> NoReturn:
+    kinds = " and ".join(kind.__name__ for kind in members)
+    raise Unsupported(
+        f"`{name}` is another kind of thing in each of {kinds}",
+        "which class an object is of is known only when the program runs: methods, properties, "
+        "and generators without arguments can be told apart then.",
+        f"have a method of one kind in each class, or ask: isinstance(x, {members[0].__name__})",
+    )
 
 
 def is_of_class(found: Any) -> bool:
@@ -93,21 +127,13 @@ def is_of_class(found: Any) -> bool:
     return isinstance(found, (types.FunctionType, property, staticmethod, classmethod))
 
 
-def _are_constants(name: str, members: Sequence[type]) -> bool:
-    return any(name in constants(kind, (name,)) for kind in members)
-
-
-def _called(name: str, kind: type, found: Any) -> _Case | None:
-    """What a method does for the objects of a class; None where that is no call."""
-    if found is _MISSING or (name.startswith("__") and not is_users(found)):
+def _called(name: str, kind: type, found: Any) -> _Case:
+    """What a method does for the objects of a class."""
+    if found is _MISSING or (_is_special(name) and not is_users(found)):
         return _lacks(name, kind)
     if isinstance(found, (staticmethod, classmethod)):
-        return "return own(*args, **keywords)", getattr(kind, name)
-    if not inspect.isfunction(found):
-        return None
-    if inspect.isgeneratorfunction(found):
-        return "yield from own(self)", found
-    return "return own(self, *args, **keywords)", found
+        return "return @(*args, **keywords)", getattr(kind, name)
+    return "return @(self, *args, **keywords)", found
 
 
 def _property(name: str, found: Sequence[Any], members: Sequence[type], made: _Text) -> Any:
@@ -115,22 +141,25 @@ def _property(name: str, found: Sequence[Any], members: Sequence[type], made: _T
     gets, sets = list[_Case](), list[_Case]()
     for kind, own in zip(members, found, strict=True):
         is_own = isinstance(own, property)
-        gets.append(("return own(self)", own.fget) if is_own else _read(name, kind, own))
-        sets.append(("own(self, *args)", own.fset) if is_own and own.fset else _lacks(name, kind))
+        gets.append(("return @(self)", own.fget) if is_own else _read(name, kind, own))
+        sets.append(("@(self, *args)", own.fset) if is_own and own.fset else _lacks(name, kind))
     has_setter = any(isinstance(own, property) and own.fset for own in found)
     return property(made.add(name, "", gets), made.add(name, "*args", sets) if has_setter else None)
 
 
 def _read(name: str, kind: type, own: Any) -> _Case:
-    return ("return own", own) if name in constants(kind, (name,)) else _lacks(name, kind)
+    return _lacks(name, kind) if own is _MISSING else ("return @", own)
 
 
 def _lacks(name: str, kind: type) -> _Case:
-    """What is done for the objects of a class that has no such method."""
+    """What is done for the objects of a class that has no such method, or attribute."""
     if name == "__eq__":
         return "return self is args[0]", None
     if name == "__bool__":
         return "return True", None
+    if _is_special(name):
+        said = _SAID.get(name, "'{}' object has no " + name).format(kind.__name__)
+        return f"raise TypeError({said!r})", None
     said = f"'{kind.__name__}' object has no attribute '{name}'"
     return f"raise AttributeError({said!r})", None
 
@@ -147,7 +176,6 @@ class _Text:
         self._file, self._members = file, members
         self._lines = list[str]()
         self._names: dict[str, Any] = {"class_tag": class_tag, "__name__": members[0].__module__}
-        self._added = list[types.FunctionType]()
 
     def add(self, name: str, parameters: str, cases: Sequence[_Case]) -> types.FunctionType:
         """Write down a function that does what a case says, by the tag of its first argument."""
@@ -164,12 +192,11 @@ class _Text:
             last = number == len(groups) - 1  # what is left needs no question
             where = "else:" if last and number else f"{'elif' if number else 'if'} {asked}:"
             self._lines.append(f"    {where}")
-            self._lines.append(f"        {statement.replace('own', alias, 1)}")
+            self._lines.append(f"        {statement.replace('@', alias)}")
         code = compile("\n" * start + "\n".join(self._lines[start:]), self._file, "exec")
         space = dict[str, Any]()
         exec(code, self._names, space)
         function: types.FunctionType = space[name]
-        self._added.append(function)
         return function
 
     @staticmethod
@@ -177,7 +204,7 @@ class _Text:
         statement, own = case
         return statement, id(own)
 
-    def compile(self) -> None:
+    def keep(self) -> None:
         """Have the text found where the functions' source is asked for."""
         lines = [f"{line}\n" for line in self._lines]
         linecache.cache[self._file] = (sum(map(len, lines)), None, lines, self._file)

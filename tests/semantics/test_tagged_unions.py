@@ -466,3 +466,57 @@ def properties_that_methods_assign(n):
 
 def test_properties_that_methods_assign() -> None:
     check(properties_that_methods_assign, NUMBERS, jit=False)
+
+
+class Piece:
+    moves = ((0, 1),)
+    worth = 1
+
+    def steps(self):
+        return len(self.moves)
+
+
+class Knight(Piece):
+    moves = ((1, 2), (2, 1))
+    worth = 3
+
+
+class Crown(Piece):
+    moves = ((1, 1), (1, 0))
+
+    def __len__(self):
+        return 5
+
+    def steps(self):
+        yield self.worth
+
+
+def what_the_body_of_a_class_has(n):
+    piece, total = Knight() if n % 2 else Crown(), 0
+    for k in range(n):
+        total += piece.moves[k % 2][0] * piece.moves[k % 2][1]
+    return total, piece.worth
+
+
+def a_special_method_of_one(n):
+    return len(Knight() if n % 2 else Crown())
+
+
+def a_generator_or_a_method(n):
+    piece = Knight() if n % 2 else Crown()
+    return piece.steps()
+
+
+def test_what_the_body_of_a_class_has() -> None:
+    check(what_the_body_of_a_class_has, NUMBERS, jit=False)
+
+
+def test_a_special_method_of_one_class() -> None:
+    check(a_special_method_of_one, NUMBERS, jit=False)
+
+
+def test_a_generator_beside_a_method_is_refused() -> None:
+    with pytest.raises(
+        pcbatch.ProgramError, match="another kind of thing in each of Crown and Kni"
+    ):
+        pcbatch.autobatch(a_generator_or_a_method).run(np.array([1, 2]), jit=False)
