@@ -15,15 +15,8 @@ from pcbatch.frontend.own_nodes import own_nodes
 
 _CONVERTING = {"int": int, "float": float}
 _OF_TEXTS = (
-    "strip",
-    "lstrip",
-    "rstrip",
-    "removeprefix",
-    "removesuffix",
-    "replace",
-    "lower",
-    "upper",
-)
+    "strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "replace", "lower", "upper",
+)  # fmt: skip
 
 
 def rewrite(b: Builder) -> None:
@@ -59,8 +52,8 @@ def _number(node: gast.expr) -> int | float | None:
 def _is_evaluated_twice_alike(node: gast.AST) -> bool:
     """Whether an expression is made of names, subscripts, and methods that change nothing."""
     match node:
-        case gast.Call(func=gast.Attribute(attr=name)) if name not in _OF_TEXTS:
-            return False
-        case gast.Call(func=gast.Name()) | gast.NamedExpr() | gast.Yield() | gast.Await():
+        case gast.Call(func=gast.Attribute(attr=name)) if name in _OF_TEXTS:
+            pass
+        case gast.Call() | gast.NamedExpr() | gast.Yield() | gast.YieldFrom() | gast.Await():
             return False
     return all(map(_is_evaluated_twice_alike, gast.iter_child_nodes(node)))

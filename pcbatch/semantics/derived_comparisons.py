@@ -13,6 +13,8 @@ import tensorflow as tf
 
 from pcbatch.semantics import special
 from pcbatch.semantics.arithmetic import truth, unary
+from pcbatch.semantics.references import is_reference, reference_kind, unsupported_reference
+from pcbatch.semantics.tagged_unions import members_of
 
 _NAMES = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq"}
 _SYMBOLS = {name: symbol for symbol, name in _NAMES.items()}
@@ -41,6 +43,12 @@ def compare(symbol: str, a: Any, b: Any, asked: Compare) -> Any:
 def _by_fields(symbol: str, a: Any, b: Any, asked: Compare) -> Any:
     if type(a) is not type(b):
         return NotImplemented
+    if is_reference(a) and members_of(reference_kind(a)):
+        raise unsupported_reference(
+            a,
+            f"`{symbol}` of a dataclass compares all attributes, and each class has its own",
+            "compare what all of them have: a.cost < b.cost, sorted(xs, key=lambda x: x.cost)",
+        )
     names = [field.name for field in dataclasses.fields(a) if field.compare]
     return asked(symbol, *(tuple(getattr(x, name) for name in names) for x in (a, b)))
 

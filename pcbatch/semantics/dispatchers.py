@@ -1,7 +1,7 @@
 """The class that stands for several, and its methods: each calls the one of the object's own class.
 
-The methods are written down in Python, and lowered as the user's own functions are. A class that
-has a number, or a text, where others have a method or an attribute gets a property.
+The methods are written down in Python, and lowered as the user's own functions are. What the bodies
+of the classes have besides, such as a number, is a property of the union.
 """
 
 from __future__ import annotations
@@ -17,23 +17,20 @@ from typing import Any, NoReturn
 
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.plain_classes import assigned
-from pcbatch.semantics.references import (
-    class_tag,
-    is_reference,
-    reference_kind,
-    unsupported_reference,
-)
-from pcbatch.semantics.special import is_users
-from pcbatch.semantics.tagged_unions import MEMBERS, class_of, members_of
+from pcbatch.semantics.references import class_tag
+from pcbatch.semantics.special import COMPARE, is_users
+from pcbatch.semantics.tagged_unions import MEMBERS, class_of
 
 _ALIKE = (object, typing.Generic, typing.Protocol)
 """Bases that say nothing of objects."""
 _MAKING = ("__init__", "__new__", "__post_init__", "__init_subclass__", "__class_getitem__")
 """Methods that are asked of the class that is called."""
+_COMPARED = {name for names in COMPARE.values() for name in names}
 _MISSING = object()
 _Case = tuple[str, Any]
 """What a method does for the objects of a class: a statement, and what `@` means in it."""
 _FILES: collections.Counter[str] = collections.Counter()
+"""How many unions have a name: each is as in a file of its own."""
 _SAID = {
     "__len__": "object of type '{}' has no len()", "__iter__": "'{}' object is not iterable",
     "__call__": "'{}' object is not callable", "__getitem__": "'{}' object is not subscriptable",
@@ -50,7 +47,8 @@ def tagged_union(members: tuple[type, ...]) -> type:
     """
     name = " or ".join(kind.__name__ for kind in members)
     _FILES[name] += 1
-    made = _Text(f"<{name}{f' {_FILES[name]}' if _FILES[name] > 1 else ''}>", members)
+    number = f" {_FILES[name]}" if _FILES[name] > 1 else ""
+    made = _Text(f"<{name}{number}>", members)
     body: dict[str, Any] = {
         MEMBERS: members,
         "__module__": members[0].__module__,
@@ -82,10 +80,12 @@ def _dispatched(name: str, members: Sequence[type], made: _Text) -> Any:
     """What the union has by a name; None where that is what all classes have, or nothing."""
     found = [inspect.getattr_static(kind, name, _MISSING) for kind in members]
     is_assigned = name in assigned_by(tuple(members)) and not any(map(is_of_class, found))
-    if name in _MAKING or is_assigned or all(x is found[0] for x in found):
+    if name in _MAKING or is_assigned:
         return None
+    if all(x is found[0] for x in found):
+        return found[0] if is_of_class(found[0]) or not _is_special(name) else None
     if _is_special(name) and not any(map(is_users, found)):
-        return next((x for x in found if inspect.isfunction(x)), None) if name == "__eq__" else None
+        return next(filter(inspect.isfunction, found), None) if name in _COMPARED else None
     own = [(kind, x) for kind, x in zip(members, found, strict=True) if x is not _MISSING]
     if all(_is_called(x) for _, x in own):
         generators = {inspect.isgeneratorfunction(x) for x in found}
@@ -124,7 +124,7 @@ def _refuse(name: str, members: Sequence[type], value: Any) -> NoReturn:
 
 def is_of_class(found: Any) -> bool:
     """Whether what a class has is a method, or a property, which no object has as an attribute."""
-    return isinstance(found, (types.FunctionType, property, staticmethod, classmethod))
+    return _is_called(found) or isinstance(found, property)
 
 
 def _called(name: str, kind: type, found: Any) -> _Case:
@@ -208,38 +208,3 @@ class _Text:
         """Have the text found where the functions' source is asked for."""
         lines = [f"{line}\n" for line in self._lines]
         linecache.cache[self._file] = (sum(map(len, lines)), None, lines, self._file)
-
-
-def super_of(kind: type, value: Any) -> Any:
-    """`super(kind, value)` of a reference to an object of a union."""
-    members = members_of(reference_kind(value)) if is_reference(value) else ()
-    return _Super(kind, value, members) if members else super(kind, value)
-
-
-class _Super:
-    """Looks up what the classes behind one have, in the order of an object's own class.
-
-    Args:
-      kind: the class.
-      value: the reference.
-      members: the classes that the object may be of.
-    """
-
-    def __init__(self, kind: type, value: Any, members: Sequence[type]):
-        self._kind, self._value = kind, value
-        self._members = [member for member in members if issubclass(member, kind)]
-
-    def __getattr__(self, name: str) -> Any:
-        found = [self._of(member, name) for member in self._members]
-        if any(x is not found[0] for x in found):
-            kinds = " and ".join(member.__name__ for member in self._members)
-            remedy = f"name the class that has it: {self._kind.__bases__[0].__name__}.{name}(self)"
-            said = f"`super().{name}` is not the same for {kinds}"
-            raise unsupported_reference(self._value, said, remedy)
-        if found[0] is _MISSING:
-            raise AttributeError(f"'super' object has no attribute '{name}'")
-        return found[0].__get__(self._value, reference_kind(self._value))
-
-    def _of(self, member: type, name: str) -> Any:
-        order = member.__mro__[member.__mro__.index(self._kind) + 1 :]
-        return next((vars(base)[name] for base in order if name in vars(base)), _MISSING)

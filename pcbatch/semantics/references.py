@@ -13,7 +13,7 @@ import contextvars
 import dataclasses
 import functools
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 import tensorflow as tf
@@ -170,8 +170,10 @@ def _attribute(value: Any, name: str) -> Any:
     check_there(value, name)
     if kind is type(None):
         raise AttributeError(f"'NoneType' object has no attribute '{name}'")
-    if heap is not None and members_of(kind) and name != TAG:
-        _check_present(value, name, heap)
+    if heap is not None and name != TAG:
+        for of, is_another in _lacking(value, name, heap):
+            said = f"AttributeError: '{of.__name__}' object has no attribute '{name}'"
+            require(is_another, said)
     if heap is not None and (kind, name) in heap.lists:
         return heap.lists[kind, name].item(place_in_list(value))
     if heap is not None and (kind, name) in heap.alike:
@@ -179,19 +181,14 @@ def _attribute(value: Any, name: str) -> Any:
     return object.__getattribute__(value, name)
 
 
-def _check_present(value: Any, name: str, heap: HeapView) -> None:
-    """Stop the members whose object is of a class that has no such attribute, as others have."""
-    if not is_partial(reference_kind(value), name, heap):
-        return
-    for tag, kind in enumerate(members_of(reference_kind(value))):
-        if name not in heap.present.get(kind, ()):
-            said = f"AttributeError: '{kind.__name__}' object has no attribute '{name}'"
-            require(tf.not_equal(class_tag(value, name), tag), said)
-
-
-def is_partial(kind: type, name: str, heap: HeapView) -> bool:
-    """Whether the objects of some classes of a union have an attribute, and those of others not."""
-    return any(name in heap.present.get(member, ()) for member in members_of(kind))
+def _lacking(value: Any, name: str, heap: HeapView) -> Iterator[tuple[type, Any]]:
+    """The classes of a union whose objects have no such attribute, as those of others have, each
+    with whether an object is of another one."""
+    members = members_of(reference_kind(value))
+    lacking = [of for of in members if name not in heap.present.get(of, ())]
+    if len(lacking) < len(members):
+        tag = class_tag(value, name)
+        yield from ((of, tf.not_equal(tag, members.index(of))) for of in lacking)
 
 
 def class_tag(value: Any, name: str) -> Any:
@@ -229,13 +226,9 @@ def has(value: Any, name: str) -> Any:
 def check_assigned(value: Any, name: str) -> None:
     """Stop the members for which an object has no attribute, as it was made, that is assigned."""
     check_there(value, name)
-    heap = _HEAP.get()
-    if heap is None or not is_partial(reference_kind(value), name, heap):
-        return
-    for tag, kind in enumerate(members_of(reference_kind(value))):
-        if name not in heap.present.get(kind, ()):
-            said = limits.unknown(_NEW.format(name, kind.__name__))
-            require(tf.not_equal(class_tag(value, name), tag), said)
+    if (heap := _HEAP.get()) is not None:
+        for kind, is_another in _lacking(value, name, heap):
+            require(is_another, limits.unknown(_NEW.format(name, kind.__name__)))
 
 
 _NEW = "`{0}` is assigned to an object of {1} that has none: assign it in the `__init__` of {1}"

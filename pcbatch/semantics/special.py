@@ -187,7 +187,8 @@ def derived_from(kind: Any, name: str) -> str:
         return ""
     if found.__module__ == functools.__name__:
         return found.__code__.co_name.partition("_from_")[2]  # of `_gt_from_lt`
-    of_fields = any(map(dataclasses.is_dataclass, members_of(kind) or (kind,)))
+    own = kind.__pcbatch_kind__ if issubclass(kind, Reference) else kind
+    of_fields = any(map(dataclasses.is_dataclass, members_of(own) or (own,)))
     return FIELDS if found.__code__.co_filename == "<string>" and of_fields else ""
 
 

@@ -10,7 +10,7 @@ import collections
 
 import numpy as np
 
-from pcbatch.semantics import arrays, dispatchers, identity, iteration, text_calls
+from pcbatch.semantics import arrays, identity, iteration, supers, text_calls
 from pcbatch.semantics.attributes import get_attribute, has_attribute
 from pcbatch.semantics.library import MEANINGS, attribute
 from pcbatch.semantics.lists import searching, tensorflow_reductions
@@ -22,7 +22,7 @@ __all__ = ["attribute", "call", "call_with", "meant"]
 
 register(isinstance, is_instance)
 register(type, type_asked)
-register(super, dispatchers.super_of)
+register(super, supers.super_of)
 register(vars, identity.vars_of)
 register(hasattr, has_attribute)
 register(getattr, get_attribute)

@@ -46,3 +46,18 @@ def test_a_text_or_a_number_is_converted() -> None:
 
 def test_a_text_of_a_number_is_a_set_of_its_characters() -> None:
     check(sets_of_digits, N, jit=False)
+
+
+def calls_what_it_converts(n):
+    log = []
+
+    def noted(x):
+        log.append(x)
+        return x
+
+    table = [noted]
+    return int(table[0](n) or 1), len(log)
+
+
+def test_what_is_called_is_called_once():
+    check(calls_what_it_converts, ints(0, 1, 5), jit=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import functools
 import heapq
 from collections import deque
 from collections.abc import Callable
@@ -390,7 +391,35 @@ def equal_fields_without_a_base(n):
     return 1 if a == b else 2
 
 
-@pytest.mark.parametrize("function", [equal_fields, equal_fields_without_a_base])
+@dataclasses.dataclass(order=True)
+class Mark:
+    value: int
+
+
+@dataclasses.dataclass(order=True)
+class Grade(Mark):
+    points: int = 0
+
+
+@dataclasses.dataclass(order=True)
+class Rank:
+    value: int
+
+
+def order_of_fields(n):
+    return (Grade(3, n) if n > 1 else Mark(3)) < Grade(3, 4)
+
+
+def order_of_fields_without_a_base(n):
+    return (Rank(3) if n > 1 else Mark(3)) < Mark(4)
+
+
+BY_FIELDS = (
+    equal_fields, equal_fields_without_a_base, order_of_fields, order_of_fields_without_a_base,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", BY_FIELDS, ids=lambda f: f.__name__)
 def test_all_attributes_are_not_compared(function: Callable[[Any], Any]) -> None:
     with pytest.raises(pcbatch.ProgramError, match="compares all attributes"):
         pcbatch.autobatch(function).run(np.array([1, 2]), jit=False)
@@ -520,3 +549,40 @@ def test_a_generator_beside_a_method_is_refused() -> None:
         pcbatch.ProgramError, match="another kind of thing in each of Crown and Kni"
     ):
         pcbatch.autobatch(a_generator_or_a_method).run(np.array([1, 2]), jit=False)
+
+
+@functools.total_ordering
+class Meters:
+    places = 2
+
+    def __init__(self, value):
+        self.value = value
+
+    def __lt__(self, other):
+        return self.value < other.value
+
+    def __eq__(self, other):
+        return self.value == other.value
+
+
+@functools.total_ordering
+class Yards:
+    places = 2
+
+    def __init__(self, yards):
+        self.value = yards * 3 // 4
+
+    def __lt__(self, other):
+        return self.value < other.value
+
+    def __eq__(self, other):
+        return self.value == other.value
+
+
+def what_classes_without_a_base_have_alike(n):
+    one = Meters(n) if n % 2 else Yards(n)
+    return one > Meters(3), one <= Yards(4), one.places
+
+
+def test_what_classes_without_a_base_have_alike() -> None:
+    check(what_classes_without_a_base_have_alike, NUMBERS, jit=False)
