@@ -135,7 +135,7 @@ def check_presentable(result: Value, span: Span) -> None:
         if issubclass(node.type, Reference):
             raise ProgramError(report.ObjectResult(span, kind_of_tree(node).__name__))
         if node.type is ChosenClass:
-            raise ProgramError(report.ObjectResult(span, "type"))
+            raise ProgramError(report.ClassResult(span))
         if node.type in prelude.CLASSES:
             raise ProgramError(report.KeyedResult(span, "dict"))
         if issubclass(node.type, Held):

@@ -362,7 +362,7 @@ def its_class_is_the_result(n):
 
 
 def test_its_class_is_no_result() -> None:
-    with pytest.raises(pcbatch.ProgramError, match="returns an object"):
+    with pytest.raises(pcbatch.ProgramError, match="returns the class of an object"):
         pcbatch.autobatch(its_class_is_the_result).run(np.array([1, 2]), jit=False)
 
 

@@ -144,6 +144,13 @@ class ArrayOnHeap(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class ClassResult(Diagnostic):
+    title = "the function returns the class of an object, which depends on the member"
+    reason = "the members' results are arrays, lists of them, or texts; a class is none of these."
+    remedy = "return its name: type(x).__name__"
+
+
+@dataclasses.dataclass(frozen=True)
 class ObjectResult(Diagnostic):
     title = "the function returns an object of `{kind}`, which may lead to others of its class"
     reason = (
