@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import pkgutil
 import re
 from collections import Counter
@@ -11,14 +10,7 @@ from collections.abc import Iterator
 
 import pcbatch
 from pcbatch.errors import SITE, Diagnostic, HostCallError, MemberError
-from tests.docs.pages import DOCS
-
-
-def hook():
-    spec = importlib.util.spec_from_file_location("errors_page", DOCS / "hooks" / "errors.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from tests.docs.site import hook
 
 
 def words(text: str) -> list[str]:
@@ -38,19 +30,19 @@ def kinds() -> Iterator[type[Diagnostic]]:
 
 
 def test_each_kind_has_a_section_to_which_its_message_leads() -> None:
-    anchors = re.findall(r"^## .+ \{#(\w+)\}$", hook().page(), re.MULTILINE)
+    anchors = re.findall(r"^## .+ \{#(\w+)\}$", hook("errors").page(), re.MULTILINE)
     expected = {kind.__name__ for kind in kinds()} | {HostCallError.__name__, MemberError.__name__}
     assert sorted(anchors) == sorted(expected)
 
 
 def test_messages_end_with_the_address_of_their_section() -> None:
-    for case in sorted(hook().FOLDER.glob("*.txt")):
+    for case in sorted(hook("errors").FOLDER.glob("*.txt")):
         *_, last = case.read_text().splitlines()
         assert re.fullmatch(rf"see: {SITE}/errors\.html#\w+ \(`make docs` builds it\)", last), case
 
 
 def test_each_program_has_its_whole_message() -> None:
-    errors = hook()
+    errors = hook("errors")
     shown = dict(re.findall(r"^### .+? \{#(\w+)\}\n(.*?)(?=^##|\Z)", errors.page(), re.M | re.S))
     cases = sorted(errors.FOLDER.glob("*.py"))
     assert sorted(shown) == [case.stem for case in cases]

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-import nuts
-import pcbatch
 from bench import all_targets, page_tables, pages
-from nuts import reducers
+from tests.docs.site import MODULES
 from tests.strangers.refusals import counts
 
 TIME = r"(?:(?:micro|milli)?seconds?|minutes?|hours?)"
@@ -35,7 +33,6 @@ CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 DATED = "docs/measurements/"
 """Pages that say when, where and by which command they were measured."""
 DATED_PAGES = [page for page in pages.PAGES if page.parent.name == "measurements"]
-MODULES = (pcbatch, pcbatch.random, pcbatch.cache, pcbatch.executors, nuts, reducers)
 RESULT_OF = {"first_calls": "compile"}
 """Results that a table has another name for."""
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 
 from bench.gallery_peers import PEERS
-from tests.docs.pages import DOCS, ROOT
-
-
-def hook():
-    spec = importlib.util.spec_from_file_location("gallery_page", DOCS / "hooks" / "gallery.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from tests.docs.pages import ROOT
+from tests.docs.site import hook
 
 
 def test_pages_show_the_code_and_the_measured_times() -> None:
-    gallery = hook()
+    gallery = hook("gallery")
     results = json.loads(gallery.RESULTS.read_text())
     index = gallery.index(results)
     for row in results["rows"]:
@@ -31,7 +24,7 @@ def test_pages_show_the_code_and_the_measured_times() -> None:
 
 
 def test_each_program_has_a_peer() -> None:
-    rows = json.loads(hook().RESULTS.read_text())["rows"]
+    rows = json.loads(hook("gallery").RESULTS.read_text())["rows"]
     assert {row["program"]: row["peer"] for row in rows} == {
         name: peer.name for name, peer in PEERS.items()
     }
@@ -39,7 +32,7 @@ def test_each_program_has_a_peer() -> None:
 
 def test_each_figure_of_the_table_is_in_the_results() -> None:
     """Read back: a cell is the number of the file, to its three digits."""
-    gallery = hook()
+    gallery = hook("gallery")
     results = json.loads(gallery.RESULTS.read_text())
     keys = ("members", "us a member", "us a member in plain Python", "times as fast")
     keys += ("peer's us a member", "over the peer")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib.util
 import inspect
 import itertools
 import pathlib
@@ -13,10 +12,8 @@ from types import ModuleType
 
 import pytest
 
-import nuts
-import pcbatch
-from nuts import reducers
 from tests.docs.pages import DOCS, ROOT, blocks, run, write
+from tests.docs.site import MODULES, hook
 
 OTHERS = (DOCS / "python.md",)
 """`test_python` runs its examples."""
@@ -25,17 +22,9 @@ WITH_CODE = [page for page in sorted(DOCS.rglob("*.md")) if page not in OTHERS a
 LONG = ("discrete.md",)
 """Pages whose samplers take more than a minute to compile: tests of `nuts` run such ones, too."""
 RUN = [pytest.param(p, marks=[pytest.mark.large] * (p.name in LONG)) for p in WITH_CODE]
-MODULES = (pcbatch, pcbatch.random, pcbatch.cache, pcbatch.executors, nuts, reducers)
 
-
-@functools.cache
-def reference() -> ModuleType:
-    """The hook that makes the pages of the reference."""
-    path = DOCS / "hooks" / "reference.py"
-    spec = importlib.util.spec_from_file_location("reference_pages", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+reference = functools.partial(hook, "reference")
+"""The hook that makes the pages of the reference."""
 
 
 def name_of(page: pathlib.Path) -> str:
