@@ -92,7 +92,7 @@ class Heap:
         if set(unions) == set(self.unions):
             return None
         kinds = self.kinds.difference(self.unions)
-        return dataclasses.replace(Heap(), unions=tuple(unions)).on(kinds)
+        return Heap(unions=tuple(unions)).on(kinds)
 
     def union_of(self, kind: Any) -> type | None:
         """The union that a class is a member of."""
