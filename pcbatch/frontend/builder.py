@@ -14,7 +14,7 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
-from pcbatch.frontend import diagnostics, imports, names, scope
+from pcbatch.frontend import diagnostics, imports, local_classes, names, scope
 from pcbatch.frontend.compile import compile_closures, compile_expression
 from pcbatch.frontend.draft_blocks import DraftBlocks
 from pcbatch.frontend.new_lists import fresh
@@ -99,6 +99,7 @@ class Builder:
       has_iterators: a variable keeps an iterator, or a generator.
       totals: whether sums of the elements of a variable are loops.
       goes_over_objects: a loop may go over an object of the user's, or over such.
+      classes: those that the function, and those within it, define.
     """
 
     def __init__(
@@ -119,11 +120,10 @@ class Builder:
         self.own_arrays: dict[str, Any] | None = None
         self.reductions: dict[int, tuple[gast.AST, Any]] = {}
         self._witnesses: dict[str, ir.Variable] = {}
-        self.imported = {
-            **known,
-            **imports.known(fn, source.node),
-            **OF_PROGRAM,
-        }
+        imported = {**known, **imports.known(fn, source.node)}
+        self.classes = local_classes.classes_in(fn, source, imported)
+        own = local_classes.named(source, self.classes)
+        self.imported = {**imported, **own, **OF_PROGRAM}
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []
         self.asking = 0
@@ -270,7 +270,7 @@ class Builder:
         own = dict.fromkeys(n for node in nodes.values() for n in scope.taken_names(node))
         local = tuple(n for n in own if n in self.local and n not in named)
         late = (*local, *(flag(n) for n in local if n in self.unbound))
-        known = self._known_values(captured)
+        known = {**self._known_values(captured), **self.classes}
         made = compile_closures(self.source, named, captured, self.is_builtin, late, known)
         for (target, node), fn in zip(nodes.items(), made, strict=True):
             span, text = self._heading(node)

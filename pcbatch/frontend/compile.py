@@ -38,9 +38,15 @@ class MakeClosure:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """A primitive's function that gives what is known when a function is lowered."""
+    """A primitive's function that gives what is known when a function is lowered.
+
+    Attributes:
+      value: that.
+      is_class: a class that the function defines.
+    """
 
     value: Any
+    is_class: bool = False
 
     def __call__(self) -> tuple[Any]:
         return (self.value,)

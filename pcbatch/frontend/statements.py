@@ -76,6 +76,9 @@ def lower_statement(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
                 value(b, expression)
         case gast.FunctionDef(name=name):
             closure(b, node, name)
+        case gast.ClassDef(name=name):
+            made = Known(b.imported[name], is_class=True)
+            b.flow.run((name,), made, (), f"class {name}", b.span(node))
         case gast.Return(value=expression):
             lower_return(b, expression, node)
         case gast.Break():

@@ -15,8 +15,8 @@ from pcbatch.frontend import diagnostics, scope
 from pcbatch.frontend.source import Source
 
 STATEMENTS = (
-    gast.AnnAssign, gast.Assert, gast.Assign, gast.AugAssign, gast.Break, gast.Continue, gast.Expr,
-    gast.For, gast.FunctionDef, gast.If, gast.Import, gast.ImportFrom, gast.Match, gast.Pass,
+    gast.AnnAssign, gast.Assert, gast.Assign, gast.AugAssign, gast.Break, gast.ClassDef,
+    gast.Continue, gast.Expr, gast.For, gast.FunctionDef, gast.If, gast.Import, gast.ImportFrom, gast.Match, gast.Pass,
     gast.Raise, gast.Return, gast.Try, gast.While, gast.With, gast.Delete,
 )  # fmt: skip
 """Statements that are lowered."""
@@ -49,7 +49,6 @@ REFUSED: dict[type[gast.AST], str] = {
     gast.AsyncFunctionDef: "AsyncSyntax",
     gast.AsyncWith: "AsyncSyntax",
     gast.Await: "AsyncSyntax",
-    gast.ClassDef: "ClassStatement",
     gast.TryStar: "TryStatement",
     gast.TypeAlias: "TypeStatement",
     gast.Yield: "YieldExpression",
@@ -123,6 +122,9 @@ def _refusal(node: gast.AST, is_builtin: Callable[[str], bool]) -> Refusal | Non
             return lambda span: diagnostics.GlobalStatement(span, "global", ", ".join(names))
         case gast.Nonlocal(names=names):
             return lambda span: diagnostics.GlobalStatement(span, "nonlocal", ", ".join(names))
+        case gast.ClassDef(name=name, body=[_, *_]):  # the others are known, see `local_classes`
+            why = "it stands in a generator"
+            return lambda span: diagnostics.ClassStatement(span, name, why)
         case gast.Delete(targets=targets) if not all(isinstance(t, gast.Name) for t in targets):
             return diagnostics.DeleteStatement
         case gast.FunctionDef(name=name) if rebound := _rebound(node):

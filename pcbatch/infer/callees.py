@@ -106,7 +106,9 @@ def _only_computes(source: ir.Function, values: list[Value]) -> bool:
 
 
 def _makes_object(op: ir.CallOperation) -> bool:
-    """Whether an operation makes an object or a dict, which may be changed."""
+    """Whether an operation makes an object, a class of such, or a dict, which may be changed."""
+    if isinstance(op, ir.Primitive) and getattr(op.fn, "is_class", False):
+        return True
     fresh = getattr(op.fn, "makes", None) if isinstance(op, ir.Primitive) else None
     made = fresh.at(0) if fresh is not None else None
     return made is not None and made.is_list and made.is_dict

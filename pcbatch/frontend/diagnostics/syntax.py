@@ -269,14 +269,16 @@ class MatchStatement(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class ClassStatement(Diagnostic):
-    title = "a class cannot be defined inside an autobatched function"
-    reason = "the class would be made anew for every program point that runs it."
+    title = "the class `{name}` cannot be defined inside an autobatched function"
+    reason = "{why}; such a class is made once, for all members."
     remedy = (
         "define it at the top of the module, and hand over what it takes from the function:\n"
         "class State:\n"
         "    def __init__(self, q, p):\n"
         "        self.q, self.p = q, p"
     )
+    name: str
+    why: str
 
 
 @dataclasses.dataclass(frozen=True)

@@ -102,7 +102,29 @@ def events(service):
     return Shop(service).run()
 
 
+@pcbatch.autobatch
+def purse(n):
+    """Coins of two classes that stand inside the function, in a linked list."""
+
+    class Coin:
+        def __init__(self, face, below):
+            self.face, self.below = face, below
+
+        def worth(self):
+            return self.face + (self.below.worth() if self.below else 0)
+
+    class Clipped(Coin):
+        def worth(self):
+            return super().worth() - 1
+
+    top = None
+    for k in range(n):
+        top = Clipped(k, top) if k % 3 == 1 else Coin(k, top)
+    return top.worth() if top else -1
+
+
 PROGRAMS = (
+    Program("purse", purse, (ints(0, 1, 2, 3, 4, 5, 6, 7),), plain="python"),
     Program("expression_trees", expression_trees, (ints(0, 1, 2, 3, 4, 5, 6, 7),), plain="python"),
     Program("events", events, (ints(1, 2, 3, 4, 5, 1, 2, 3),), plain="python", tags=("xla",)),
 )
