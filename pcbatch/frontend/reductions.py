@@ -186,7 +186,7 @@ def _reduction(
             default = extra
         elif kind == "sum":
             first = extra or first
-        elif extra is not None or (kind == "sorted" and ("key" not in named or len(args) > 1)):
+        elif extra is not None or (kind == "sorted" and not _has_own_order(b, named)):
             return None
         first = named.get("reverse", first)
     if len(args) > 3 or (kind == "len" and not isinstance(source, gast.ListComp | gast.Call)):
@@ -202,6 +202,11 @@ def _reduction(
     if found is None or _is_small(b, kind, found, calls):
         return None
     return Reduction(kind, *found, first=first, key=named.get("key"), default=default)
+
+
+def _has_own_order(b: Builder, named: dict[str, gast.expr]) -> bool:
+    """Whether elements may be put in order by the program: by a key, or what their class says."""
+    return "key" in named or b.is_method("__lt__")
 
 
 def _may_be_loop(b: Builder, kind: str) -> bool:

@@ -18,9 +18,10 @@ from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.free_reads import reads_later
 from pcbatch.frontend.gone_over_objects import is_in_parts
 from pcbatch.frontend.lazy_calls import is_lazy
-from pcbatch.frontend.nodes import read, tuple_of
+from pcbatch.frontend.nodes import module_call, read, tuple_of
 from pcbatch.frontend.program_calls import uses_program
 from pcbatch.frontend.reductions import Reduction, has_walrus, is_exact_total, unordered
+from pcbatch.frontend.runtime_names import MERGING
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics.prelude import DictOfLists
 from pcbatch.semantics.row_lists import RowList
@@ -146,26 +147,36 @@ def _collected(
 def _sorted(
     b: Builder, found: Reduction, node: gast.expr, result: ir.Variable, done: ir.Label
 ) -> None:
-    """`sorted` with a key: the elements, then their keys, and what follows from both."""
-    assert found.key is not None
+    """`sorted`: the elements, then their keys, and what follows from both; or by `<` of objects."""
     items, keys = b.flow.temporary(), b.flow.temporary()
     source, generators = of_sets.set_of(b, found), found.generators
     if source is not None:
         generators = of_sets.in_best_order(found, source)
     _loop(b, Reduction("list", found.element, generators), node, items)
-    key, element = value(b, found.key), read(b.flow.temporary(), node)
+    turned = folds.located("False", node) if found.first is None else found.first
+    turned = read(value(b, turned), node)
+    taken = [read(source, node)] if source is not None else []
+    if found.key is None:
+        into(b, module_call(MERGING, "ranks", [read(items, node), turned], node), keys)
+        turned = folds.located("False", node)
+    else:
+        _keys(b, found.key, items, node, keys)
+    ordered = runtime_call(node, "sorted_by", [read(items, node), read(keys, node), turned, *taken])
+    whole = gast.copy_location(gast.Slice(None, None, None), node)  # which makes a list
+    into(b, gast.copy_location(gast.Subscript(ordered, whole, gast.Load()), node), result)
+
+
+def _keys(
+    b: Builder, function: gast.expr, items: ir.Variable, node: gast.expr, keys: ir.Variable
+) -> None:
+    """The key of each element."""
+    key, element = value(b, function), read(b.flow.temporary(), node)
     target = read(element.id, node)
     target.ctx = gast.Store()
     of_key = gast.copy_location(gast.Call(read(key, node), [element], []), node)
     of_key = runtime_call(node, "sortable", [of_key, read(items, node)])
     each = gast.comprehension(target, read(items, node), [], 0)
     _loop(b, Reduction("list", of_key, [each]), node, keys)
-    turned = folds.located("False", node) if found.first is None else found.first
-    taken = [read(items, node), read(keys, node), read(value(b, turned), node)]
-    taken += [] if source is None else [read(source, node)]
-    ordered = runtime_call(node, "sorted_by", taken)
-    whole = gast.copy_location(gast.Slice(None, None, None), node)  # which makes a list
-    into(b, gast.copy_location(gast.Subscript(ordered, whole, gast.Load()), node), result)
 
 
 def _with(result: ir.Variable, element: gast.expr) -> list[gast.expr]:

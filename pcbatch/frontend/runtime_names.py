@@ -13,6 +13,7 @@ from pcbatch.semantics import (
     generated,
     inplace,
     iterators,
+    merging,
     object_elements,
     operators,
     prelude,
@@ -39,6 +40,7 @@ OBJECTS = "__objects__"
 CONDITIONAL = "__conditional__"
 DISPATCH = "__dispatch__"
 SEVERAL = "__several__"
+MERGING = "__merging__"
 
 RUNTIME = {
     OPERATORS: operators,
@@ -59,11 +61,13 @@ RUNTIME = {
     CONDITIONAL: conditional,
     DISPATCH: dispatch,
     SEVERAL: several,
+    MERGING: merging,
 }
 """What compiled expressions call, by the names that they have for it."""
 
 OF_PROGRAM = {
-    name: RUNTIME[name] for name in (DISPATCH, GENERATED, ITERATORS, OBJECTS, PRELUDE, ROW_LISTS)
+    name: RUNTIME[name]
+    for name in (DISPATCH, GENERATED, ITERATORS, MERGING, OBJECTS, PRELUDE, ROW_LISTS)
 }
 """Those that have functions of the program."""
 

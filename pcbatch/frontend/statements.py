@@ -28,6 +28,7 @@ from pcbatch.frontend.expressions import closure, settled_value, test, value, wi
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.program_calls import uses_program
 from pcbatch.frontend.source import unparse
+from pcbatch.semantics import special
 
 OUTSIDE = Jumps("", "")
 """Outside of loops there is no `break` and no `continue`: Python's parser sees to that."""
@@ -67,8 +68,8 @@ def lower_statement(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
                 assign(b, [target], expression)
         case gast.AugAssign():
             augmented(b, node)
-        case gast.Expr(value=gast.Call(func=gast.Attribute(attr="sort"), args=[]) as call) if any(
-            keyword.arg == "key" for keyword in call.keywords
+        case gast.Expr(value=gast.Call(func=gast.Attribute(attr="sort"), args=[]) as call) if (
+            b.is_method("__lt__") or any(keyword.arg == "key" for keyword in call.keywords)
         ) and b.is_builtin("sorted"):
             _sort(b, call)
         case gast.Expr(value=expression):
@@ -132,7 +133,7 @@ def return_none(b: Builder, span: Span) -> None:
 
 
 def _sort(b: Builder, node: gast.Call) -> None:
-    """Lower `xs.sort(key=...)`: as `sorted` where the length or the keys need the program."""
+    """Lower `xs.sort(key=...)`: as `sorted` where the length or the order needs the program."""
     span = b.span(node)
     target = read(settled_value(b, node.func.value, node.keywords), node)
     if uses_program(b, node):
@@ -140,7 +141,7 @@ def _sort(b: Builder, node: gast.Call) -> None:
         return
     long, known, end = b.flow.labels("sort", "long", "known", "end")
     condition = b.flow.temporary()
-    b.flow.run((condition,), _is_long, (target.id,), f"is_long({target.id})", span)
+    b.flow.run((condition,), _has_rounds, (target.id,), f"has_rounds({target.id})", span)
     b.flow.close(ir.Branch(condition, long, known, span))
     b.flow.start(long)
     _assign_sorted(b, target, node)
@@ -162,8 +163,10 @@ def _assign_sorted(b: Builder, target: gast.Name, node: gast.Call) -> None:
     assign(b, [elements], ordered)
 
 
-def _is_long(value: Any) -> tuple[bool]:
-    return (loop_protocol.is_long(value),)
+def _has_rounds(value: Any) -> tuple[bool]:
+    """Whether the program sorts a list: its length is the member's, or a class says its order."""
+    of_objects = isinstance(value, list) and any(map(special.has_order, value))
+    return (loop_protocol.is_long(value) or of_objects,)
 
 
 def _import(b: Builder, node: imports.Import) -> None:

@@ -16,8 +16,8 @@ from pcbatch.frontend.source import Source
 
 STATEMENTS = (
     gast.AnnAssign, gast.Assert, gast.Assign, gast.AugAssign, gast.Break, gast.ClassDef,
-    gast.Continue, gast.Expr, gast.For, gast.FunctionDef, gast.If, gast.Import, gast.ImportFrom, gast.Match, gast.Pass,
-    gast.Raise, gast.Return, gast.Try, gast.While, gast.With, gast.Delete,
+    gast.Continue, gast.Expr, gast.For, gast.FunctionDef, gast.If, gast.Import, gast.ImportFrom,
+    gast.Match, gast.Pass, gast.Raise, gast.Return, gast.Try, gast.While, gast.With, gast.Delete,
 )  # fmt: skip
 """Statements that are lowered."""
 

@@ -9,11 +9,13 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from pcbatch.semantics import pytree
 from pcbatch.semantics.collected import ITERATING, returns_iterator
 from pcbatch.semantics.generated import generated, generated_by, makes, method_of
 from pcbatch.semantics.iterators import is_iterator, rest
 from pcbatch.semantics.misuse import Unsupported, parts_of
-from pcbatch.semantics.special import is_users
+from pcbatch.semantics.special import is_users, order_of
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.types import type_of
 
 
@@ -148,7 +150,8 @@ def methods_of_elements(values: Iterable[Any]) -> Iterator[types.CodeType]:
     """The code of the `__iter__` of objects, and of what is in them, that return an iterator.
 
     What Python does with the iterator fails when it has returned, so no traceback names it. Nor
-    does one name the `__getitem__` that Python is never asked to call.
+    does one name the `__getitem__`, or the `__lt__` of elements of a list of the member, that
+    Python is never asked to call.
     """
     for part in (part for value in values for part in parts_of(value)):
         for name in ITERATING:
@@ -157,6 +160,9 @@ def methods_of_elements(values: Iterable[Any]) -> Iterator[types.CodeType]:
         if is_indexed(part):
             yield by_index.__code__
             yield method_of(part, "__getitem__").__code__
+        if isinstance(part, MemberSequence):
+            orders = (order_of(node.type) for node in pytree.nodes(pytree.flatten(part)[1]))
+            yield from (order.__code__ for order in orders if order is not None)
 
 
 def is_users_iterator(value: Any) -> bool:

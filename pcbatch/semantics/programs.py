@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from pcbatch.semantics import bisection, heaps
+from pcbatch.semantics import bisection, heaps, merging
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.types import is_instance, type_of
@@ -22,7 +22,7 @@ _PAIRS: tuple[tuple[Any, Any], ...] = (
     (bisect.bisect_left, bisection.bisect_left), (bisect.bisect_right, bisection.bisect_right),
     (bisect.insort_left, bisection.insort_left), (bisect.insort_right, bisection.insort_right),
     (bisection.bisect_left, bisection.bisect_left),
-    (bisection.bisect_right, bisection.bisect_right),
+    (bisection.bisect_right, bisection.bisect_right), (merging.ranks, merging.ranks),
 )  # fmt: skip
 """A function, and the program that stands for it; a program may call others."""
 _PROGRAMS: dict[int, tuple[Any, FunctionType]] = {id(pair[0]): pair for pair in _PAIRS}

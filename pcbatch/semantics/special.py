@@ -197,6 +197,11 @@ def has_order(value: Any) -> bool:
     return says(type(standing(value)), "__lt__")
 
 
+def order_of(kind: Any) -> Any:
+    """The method of a class of the user's that says what `<` means; None where there is none."""
+    return _named(kind, "__lt__")
+
+
 _OPERATORS = ("__add__", "__radd__", "__lt__", "__gt__", "__eq__")
 
 

@@ -761,14 +761,6 @@ def equality_by_a_method(n):
     return Measured(3) in nodes
 
 
-def order_by_a_method(n):
-    nodes = []
-    for i in range(n):
-        nodes.append(Measured(i))
-    nodes.sort()
-    return nodes[0].value if n else 0
-
-
 def two_places(n):
     a, b = Place(1), Place(2)
     a.next, b.next = b, a
@@ -893,7 +885,6 @@ REFUSED = [
     (an_array_handed_on, "`v` (is an array that is|in place)|array `v` in place"),
     (equality_of_fields, "`==` of a dataclass|compares all attributes"),
     (equality_by_a_method, "compared with `==`"),
-    (order_by_a_method, "put in order"),
     (its_dict, "all its attributes are asked for"),
     (its_copy, "it is copied"),
     (another_attribute, "attribute `extra`"),

@@ -24,8 +24,13 @@ from pcbatch.semantics.numbers.wide import order_columns
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.rationals import Fraction
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
+from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.text_tables import rank
 from pcbatch.semantics.texts import Text, packed
+
+
+class OrderOfObjects(Unsupported, OnlyInProgram):
+    """Which of two objects is less their class says, which only a loop of the program can ask."""
 
 
 def compared(tree: Tree, method: str) -> tuple[bool, ...] | None:
@@ -210,7 +215,7 @@ def check_order(*trees: Tree) -> None:
         name = _name(tree)
         if not any(special.says(node.type, "__lt__") for node in pytree.nodes(tree)):
             raise TypeError(f"'<' not supported between instances of '{name}' and '{name}'")
-        raise Unsupported(
+        raise OrderOfObjects(
             f"objects of `{name}` in a list that grows are put in order",
             "its elements are in arrays of their numbers, and which one is less is not told by "
             "these, but by `__lt__`.",

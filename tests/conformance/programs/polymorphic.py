@@ -123,7 +123,32 @@ def purse(n):
     return top.worth() if top else -1
 
 
+class Hand:
+    def __init__(self, strength, number):
+        self.strength, self.number = strength, number
+
+    def __lt__(self, other):
+        return self.strength < other.strength
+
+
+class Blind(Hand):
+    def __lt__(self, other):
+        return self.strength // 2 < other.strength // 2
+
+
+@pcbatch.autobatch
+def in_order(n):
+    """Objects of two classes, which are sorted by what the class of each says."""
+    hands = [(Blind if n % 2 else Hand)(7 * k % 5, k) for k in range(n)]
+    hands.sort(reverse=n > 5)
+    total = 0
+    for hand in hands:
+        total = total * 10 + hand.number
+    return total
+
+
 PROGRAMS = (
+    Program("in_order", in_order, (ints(0, 1, 2, 3, 4, 5, 6, 7),), plain="python"),
     Program("purse", purse, (ints(0, 1, 2, 3, 4, 5, 6, 7),), plain="python"),
     Program("expression_trees", expression_trees, (ints(0, 1, 2, 3, 4, 5, 6, 7),), plain="python"),
     Program("events", events, (ints(1, 2, 3, 4, 5, 1, 2, 3),), plain="python", tags=("xla",)),
