@@ -9,7 +9,7 @@ from pcbatch.infer.heap import Heap
 from pcbatch.infer.instance import Binding
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.maybe_none import has_no_end, with_nones
-from pcbatch.infer.meeting import Conflict, join
+from pcbatch.infer.meeting import Conflict, is_of_signs, join
 from pcbatch.infer.two_kinds import attribute_beside, none_beside
 
 
@@ -38,6 +38,7 @@ def joined_bindings(
         where = elsewhere(old.span, new.span)
         both = isinstance(c.left, BufferRef) and isinstance(c.right, BufferRef)
         kind = report.BufferConflict if both else report.JoinConflict
+        kind = report.UnsignedConflict if is_of_signs(c) else kind
         known = (name, old.value, new.value, where, new.span)
         beside = none_beside(*known) or attribute_beside(*known)
         raise ProgramError(

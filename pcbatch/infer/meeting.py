@@ -26,6 +26,16 @@ class Conflict(Exception):
         self.path, self.left, self.right = path, left, right
 
 
+def is_of_signs(conflict: Conflict) -> bool:
+    """Whether both are integers, one of 64 bits without a sign, and the other with one."""
+    leaves = conflict.left, conflict.right
+    types = [as_tensor(x).type for x in leaves if isinstance(x, Leaf) and is_number(x)]
+    if len(types) < len(leaves) or types[0].shape != types[1].shape:
+        return False
+    dtypes = [tf.as_dtype(t.dtype) for t in types]
+    return tf.uint64 in dtypes and all(dtype.is_integer for dtype in dtypes)
+
+
 def join_leaves(path: str, a: Leaf, b: Leaf) -> Leaf:
     """What both leaves are.
 

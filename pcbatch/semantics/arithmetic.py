@@ -29,7 +29,7 @@ from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.meanings import Meanings, contents
 from pcbatch.semantics.misuse import RepeatedByMember, Unsupported
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.numbers import overflow
+from pcbatch.semantics.numbers import overflow, unsigned
 from pcbatch.semantics.numbers.division import floor_divided, remainder
 from pcbatch.semantics.numbers.promotion import cast as _cast
 from pcbatch.semantics.numbers.promotion import (
@@ -57,10 +57,11 @@ def _keep_weak(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def wrapper(symbol: str, *operands: Any) -> Any:
+        operands = unsigned.beside(symbol, *operands)
         result = function(symbol, *operands)
         if is_tensor(result) and result.dtype != tf.bool and gives_weak(symbol, *operands):
             mark_weak(result)
-        return sharing.computed(result, operands)
+        return sharing.computed(unsigned.narrowed(symbol, result, operands), operands)
 
     return wrapper
 
@@ -81,7 +82,8 @@ def _shift(symbol: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, A
     def shift(a: Any, b: Any) -> Any:
         a = integer_of(a) if _is_truth(a) else a
         first, second = number(a), number(b)
-        if is_weak(a) and first and second:  # A Python integer, however narrow the other is.
+        wide = a.dtype == tf.uint64  # The other one, which says how far, may have a sign.
+        if is_weak(a) and not wide and first and second:  # However narrow the other is.
             a = _cast(a, joined(first, second).dtype)
         b = _cast(b, a.dtype)
         return shifted(symbol, a, b) if tf.executing_eagerly() else function(a, b)
@@ -132,6 +134,8 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
         _refuse_repetition(a, b)
     if symbol in _INTEGERS_OF and all(_is_truth(v) for v in (a, b)):
         return binary(symbol, integer_of(a), integer_of(b))
+    if symbol == "%" and unsigned.is_unsigned(a) and unsigned.is_size(b):
+        return a
     if symbol in ("//", "%") and is_tensor(a) and _is_power_of_two(b, a.dtype):
         return _TENSOR[">>"](a, b.bit_length() - 1) if symbol == "//" else a & (b - 1)
     if symbol == "&":
@@ -142,6 +146,8 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
         return _TENSOR[symbol](a, b)
     if symbol == "**" and _is_negative(b) and is_tensor(a) and kind(a.dtype) == INTEGER:
         return mark_weak(binary("**", *quotient(a, b)))  # a float, as Python's is
+    if symbol == "**" and unsigned.is_unsigned(a) and kind(_type_of(b)) == INTEGER:
+        return unsigned.power(a, b, binary)
     whole = symbol == "/" and not any(kind(_type_of(v)) > INTEGER for v in (a, b))
     a, b = quotient(a, b) if symbol == "/" else promote(a, b)
     overflow.note(symbol, a, b)
@@ -228,6 +234,8 @@ def unary(symbol: str, a: Any) -> Any:
     if (found := special.unary(symbol, a)) is not NotImplemented:
         return found
     overflow.note(symbol, a)
+    if symbol == "-" and is_tensor(a) and a.dtype.is_unsigned:  # as NumPy: TensorFlow has none
+        return tf.bitwise.invert(a) + tf.ones([], a.dtype)
     return python[symbol](a)
 
 

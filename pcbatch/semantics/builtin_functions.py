@@ -32,7 +32,7 @@ from pcbatch.semantics.meanings import Meanings, gone_over
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.named_texts import want_spelled
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
-from pcbatch.semantics.numbers import decimals, integers, overflow
+from pcbatch.semantics.numbers import decimals, integers, overflow, unsigned
 from pcbatch.semantics.numbers.digits import BASES, is_integer, of_text, text_of
 from pcbatch.semantics.numbers.extremes import better, of_row
 from pcbatch.semantics.numbers.numeric import of_integers
@@ -62,6 +62,8 @@ _REQUIRED = object()
 
 def _absolute(value: Any) -> Any:
     value = integer_of(value) if value.dtype == tf.bool else value
+    if value.dtype.is_unsigned:
+        return value
     overflow.note("abs", value)
     return mark_weak(abs(value)) if is_weak(value) else abs(value)
 
@@ -106,6 +108,7 @@ _power_modulo = of_integers(pow, integers.power_modulo)
 
 def _power(base: Any, exponent: Any, modulus: Any = None) -> Any:
     if modulus is not None:
+        base = binary("%", base, modulus) if unsigned.is_unsigned(base) else base
         return _power_modulo(base, exponent, modulus)
     return binary("**", base, exponent)
 

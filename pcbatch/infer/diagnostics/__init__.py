@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         NotATensor,
         ResultConflict,
         StructureWithoutEnd,
+        UnsignedConflict,
         UnsupportedTensor,
     )
 
@@ -162,6 +163,7 @@ __all__ = [
     "TangentsDiffer",
     "TooManyInstances",
     "UnrollTooLong",
+    "UnsignedConflict",
     "UnsupportedTensor",
     "VariableKept",
 ]

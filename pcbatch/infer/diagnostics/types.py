@@ -43,6 +43,13 @@ class JoinConflict(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class UnsignedConflict(JoinConflict):
+    title = "`{name}` has a sign on one path, and on another 64 bits without a sign"
+    reason = "it is {left} here and {right} {elsewhere}, and no dtype holds all numbers of both."
+    remedy = "give it no sign from the first:\n{name} = {name} & (2**64 - 1)"
+
+
+@dataclasses.dataclass(frozen=True)
 class AttributeOnOnePath(Diagnostic):
     title = "`{name}` has the attribute `{attribute}` on one path and not on another"
     reason = (

@@ -13,6 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.numbers import unsigned
 from pcbatch.semantics.numbers.widths import constant
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak, promote
 
@@ -74,6 +75,7 @@ def of_integers(function: Callable[..., Any], meaning: Meaning) -> Meaning:
     @functools.wraps(function)
     def run(*args: Any) -> Any:
         given = [integer(label(function), value) for value in args if value is not None]
+        given = [unsigned.as_signed(label(function), value) for value in given]
         common = [functools.reduce(lambda a, b: promote(a, b)[0], [v, *given]) for v in given]
         result = meaning(*(_whole(v, common) for v in given))
         return mark_weak(result) if all(map(is_weak, given)) else result
