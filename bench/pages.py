@@ -18,8 +18,13 @@ from bench.page_tables import TABLES, Row, rows
 
 ROOT = report.RESULTS.parents[1]
 DOCS = ROOT / "docs"
-PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
-"""Pages with figures of saved results."""
+NOTES = DOCS / "notes"
+"""What the site leaves out: figures that were taken by hand, which no command repeats."""
+PAGES = (
+    ROOT / "README.md",
+    *(page for page in sorted(DOCS.rglob("*.md")) if NOTES not in page.parents),
+)
+"""The README, and the pages of the site."""
 
 TABLE = re.compile(r"(<!-- table: (\w+)(?: (\w+))? -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 FIGURE = re.compile(

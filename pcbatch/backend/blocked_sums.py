@@ -2,7 +2,7 @@
 
 XLA adds up a row number by number, in a pass of its own. Here pieces of the row are added as
 vectors first, in one pass with what they are computed from: 7 to 11 times as fast for an inner
-product (docs/measurements). A sum of many numbers, counted over the whole batch, XLA gives to a
+product (docs/notes). A sum of many numbers, counted over the whole batch, XLA gives to a
 library, which adds in another order; so a large batch is summed part by part.
 
 Pieces help the precision, too: a million float32 numbers added one after the other are

@@ -36,7 +36,7 @@ class Tuning:
         left. (`python -m bench lanes`)
       masked_work: a program of at most this cost, for the whole batch together, runs under masks as
         a whole: then what a turn costs is that its operations begin.
-        (docs/measurements/2026-11-gpu.md)
+        (docs/notes/2026-11-gpu.md)
       bucket_work: a bucket does at least so much, or has the whole batch.
       rounds: blocks run at most so often in a row before the next ones.
         (`python -m bench optimizations --without rounds`)
@@ -86,7 +86,7 @@ class Tuning:
       group: the length of a group.
       longest_together: about so much to compile is one kernel where a batch has few members. LLVM
         takes more than twice as long for twice as much, and a kernel a microsecond to begin.
-        (docs/measurements/2026-11-first-calls.md)
+        (docs/notes/2026-11-first-calls.md)
       shard_members: a shard has at least so many members. (`python -m bench cores`)
       shard_work: and at least so much work, if all its members ran every block.
       shard_bytes: registers of so many bytes stay in a core's caches.
@@ -165,4 +165,4 @@ GPU = Tuning(
     group=10_000,
 )
 """GPUs, where each operation takes a microsecond to begin, and asking whether a group of blocks has
-anything to do takes longer. Measured on an H200, see docs/measurements/2026-11-gpu.md."""
+anything to do takes longer. Measured on an H200, see docs/notes/2026-11-gpu.md."""

@@ -17,7 +17,7 @@ Rows = tuple[int, ...]
 FIRST_STACK, LONG_STACK, STACK_BYTES = 16, 256, 2**21
 FIRST_TAPE, LONG_TAPE, TAPE_BYTES = 64, 1024, 2**25
 """A compiled loop begins with long stacks and tapes, if they take no more memory: each new size is
-compiled anew, and rows that no member needs cost next to nothing (docs/measurements). Without XLA
+compiled anew, and rows that no member needs cost next to nothing (docs/notes). Without XLA
 each step copies what it changes. A member's tape has a row for each block that it has run: there
 are more of these than calls."""
 

@@ -92,7 +92,7 @@ HEAD = (
 
 
 def main(arguments: list[str]) -> None:
-    """Print a row of the table in docs/nuts.md for each posterior."""
+    """Print a row of the table in docs/measurements/2026-11-nuts.md for each posterior."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help="a posterior; none: all")
     names = parser.parse_args(arguments).names
