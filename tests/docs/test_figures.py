@@ -1,15 +1,23 @@
-"""Each figure on the pages of `bench.pages` is one of `bench/results/`; no page has another."""
+"""Each figure on the pages of `bench.pages` is one of `bench/results/`; no page has another.
+
+Sections of dated pages may have others: those that name the command that prints them.
+"""
 
 from __future__ import annotations
 
+import argparse
+import importlib.util
 import inspect
 import pathlib
 import re
+import shlex
 from collections.abc import Iterator
 
 import pytest
 
 from bench import all_targets, page_tables, pages
+from bench.__main__ import COMMANDS, load
+from nuts.command_line import make_parser
 from tests.docs.site import MODULES
 from tests.strangers.refusals import counts
 
@@ -30,16 +38,17 @@ NOT_MEASURED = re.compile(r"[^\n]*<!-- not measured -->")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 
-DATED = "docs/measurements/"
-"""Pages that say when, where and by which command they were measured."""
 DATED_PAGES = [page for page in pages.PAGES if page.parent.name == "measurements"]
+"""Pages whose sections say when and by which command they were measured."""
 RESULT_OF = {"first_calls": "compile"}
 """Results that a table has another name for."""
 
 
-COMMAND = re.compile(r"python (?:-m |examples/|bench/)\w|\bmake \w|\bpytest ")
-NO_COMMAND = "*Measured by hand: no command repeats these figures.*"
-"""What a section of a dated page says of itself where that is so."""
+MEASURED = re.compile(r"\bMeasured by\s`([^`]+)`")
+"""What a section of a dated page says of its figures."""
+DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+DECIMAL = re.compile(r"(?<![\w.`/-])\d[\d,]*\.\d+(?![\w.]*\d)")
+BENCH = re.compile(r"`(python -m bench [^`-][^`]*)`")
 CELL = re.compile(r"\| *[-+]?[\d,]*\d(?:\.\d+)? *(?=\|)")
 """A cell of a table that is a number."""
 
@@ -72,9 +81,9 @@ def test_figures_are_those_of_the_results(page: pathlib.Path, update_golden: boo
 
 
 def test_no_other_figure_stands_there() -> None:
-    found = {name_of(page): untied(page.read_text()) for page in pages.PAGES}
-    others = {name: figures for name, figures in found.items() if figures}
-    assert {name: f for name, f in others.items() if not name.startswith(DATED)} == {}
+    undated = [page for page in pages.PAGES if page not in DATED_PAGES]
+    found = {name_of(page): untied(page.read_text()) for page in undated}
+    assert {name: figures for name, figures in found.items() if figures} == {}
 
 
 @pytest.mark.parametrize("page", pages.PAGES, ids=name_of)
@@ -88,12 +97,80 @@ def test_each_result_on_a_page_has_its_command_there(page: pathlib.Path) -> None
 
 @pytest.mark.parametrize("page", DATED_PAGES, ids=name_of)
 def test_each_section_of_a_dated_page_says_how_it_was_measured(page: pathlib.Path) -> None:
-    head, *sections = re.split(r"^(?=## )", page.read_text(), flags=re.MULTILINE)
-    assert "2026" in head
-    for section in sections:
-        if untied(section):
-            said = COMMAND.search(head + section) is not None, NO_COMMAND in section
-            assert said in ((True, False), (False, True)), section.splitlines()[0]
+    for section in re.split(r"^(?=## )", page.read_text(), flags=re.MULTILINE):
+        check_section(section)
+
+
+def check_section(section: str) -> None:
+    """Fail where a section has a figure without a command that exists, or without a date."""
+    title, written = section.splitlines()[0], pages.TABLE.sub("", section)
+    commands = MEASURED.findall(written)
+    assert commands or not untied(section), (title, untied(section))
+    assert MEASURED.search(section) or not decimals(section), (title, decimals(section))
+    assert DATE.search(written) or not commands, title
+    for command in commands:
+        check_command(command)
+
+
+def decimals(section: str) -> list[str]:
+    """Numbers with a decimal point.
+
+    Those without a unit count on dated pages only. They may be settings of what is measured, for
+    which the command of a table in the section is enough.
+    """
+    text = CODE.sub("", NOT_MEASURED.sub("", pages.TABLE.sub("", section)))
+    return DECIMAL.findall(pages.FIGURE.sub("", text))
+
+
+def check_command(command: str) -> None:
+    """Fail where a command is not there, or does not take its options."""
+    program, *words = shlex.split(command)
+    if program == "make":
+        makefile = (pages.ROOT / "Makefile").read_text()
+        target, *settings = words
+        names = [rf"^{target}:", *(rf"^{word.partition('=')[0]} \?=" for word in settings)]
+        assert all(re.search(name, makefile, re.MULTILINE) for name in names), command
+        return
+    assert [program, *words[:1]] == ["python", "-m"], command
+    module, *options = words[1:]
+    if module == "bench":
+        parser = argparse.ArgumentParser(prog=command)
+        load(COMMANDS[options[0]][0]).add_arguments(parser)
+        parser.add_argument("--save", action="store_true")
+        parser.parse_args(options[1:])
+    elif module == "nuts":
+        make_parser().parse_args(options)
+    else:
+        assert importlib.util.find_spec(module), command
+
+
+@pytest.mark.parametrize("page", pages.PAGES, ids=name_of)
+def test_the_benchmarks_that_a_page_names_are_there(page: pathlib.Path) -> None:
+    for command in BENCH.findall(page.read_text()):
+        check_command(command)
+
+
+def test_the_site_has_no_notes() -> None:
+    left_out = (pages.ROOT / "mkdocs.yml").read_text().partition("exclude_docs: |\n")[2]
+    assert "notes/" in left_out.partition("\n\n")[0].split()
+    for page in pages.PAGES:
+        assert not re.search(r"\]\([^)]*\bnotes/", page.read_text()), name_of(page)
+
+
+def test_a_section_without_its_command_is_noticed() -> None:
+    figure = "## A loop\n\nIt takes 12 s."
+    for section in (figure, "## A loop\n\nA ratio of 1.3.", f"{figure} `python -m bench lists`."):
+        with pytest.raises(AssertionError, match="A loop"):
+            check_section(section)
+    check_section(f"{figure} Measured by `python -m bench lists` on 2026-11-26.")
+    check_section(f"{figure} Measured by `make stress SEED=1` on 2026-11-26.")
+    with pytest.raises(AssertionError, match="A loop"):
+        check_section(f"{figure} Measured by `python -m bench lists`.")
+    for command in ("make nothing", "make stress SEEDS=1", "python -m tests.nothing", "pytest"):
+        with pytest.raises(AssertionError, match=command.split()[-1]):
+            check_section(f"{figure} Measured by `{command}` on 2026-11-26.")
+    with pytest.raises(SystemExit):
+        check_section(f"{figure} Measured by `python -m bench lists --none` on 2026-11-26.")
 
 
 def test_no_figure_stands_in_comments_of_code_nor_in_docstrings() -> None:
