@@ -72,9 +72,13 @@ def kept(b: Builder, use: gast.AST, parents: Parents) -> float:
             node, axes = view, 0.0
             if _is_flat(view) and _gives_numbers(b, use, view, parents):
                 return math.inf
+        elif _is_ordered_by_key(b, node, parent, "max", "min"):
+            node, axes = parent, axes + (len(parent.args) == 1)
         else:
             break
         parent = parents[id(node)]
+    if _is_ordered_by_key(b, node, parent, "sorted"):
+        return axes + 1
     if _is_used_up(b, node, parent, parents) or _is_put_into_itself(use, node, parent):
         return math.inf
     if _is_gone_over(b, use, node, parent, parents):
@@ -110,6 +114,13 @@ def _is_put_in_place(node: gast.AST, parent: gast.AST) -> bool:
         case gast.Assign(targets=[gast.Subscript(slice=gast.Slice())], value=value):
             return value is node
     return False
+
+
+def _is_ordered_by_key(b: Builder, node: gast.AST, parent: gast.AST, *builtins: str) -> bool:
+    """Whether a builtin puts what an expression gives, which may be rows, in order by a key."""
+    if not any(b.is_builtin_call(parent, name) for name in builtins) or node not in parent.args:
+        return False
+    return any(keyword.arg == "key" for keyword in parent.keywords)  # rows have no order of theirs
 
 
 def _view(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) -> gast.AST | None:
@@ -158,9 +169,9 @@ def _is_gone_over(
 def _numbers(index: gast.AST) -> float:
     """How many axes an index takes away at least."""
     parts = index.elts if isinstance(index, gast.Tuple) else [index]
-    slices = any(isinstance(part, gast.Slice | gast.Starred | gast.Constant) and not _is_int(part)
-                 for part in parts)  # fmt: skip
-    return 0.0 if slices else float(len(parts))
+    if any(isinstance(p, gast.Starred | gast.Constant) and not _is_int(p) for p in parts):
+        return 0.0
+    return float(sum(not isinstance(part, gast.Slice) for part in parts))
 
 
 def _is_int(node: gast.AST) -> bool:

@@ -11,7 +11,15 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import element_leaves, one_of_two, pytree, special, spelling, text_tables
+from pcbatch.semantics import (
+    element_leaves,
+    one_of_two,
+    pytree,
+    sharing,
+    special,
+    spelling,
+    text_tables,
+)
 from pcbatch.semantics.chosen_texts import ChosenText, are_constants, chosen
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.numbers.promotion import side_by_side
@@ -68,7 +76,7 @@ def _leaf_at(column: Sequence[Any], place: Any) -> Any:
     """One of the leaves that stand at one place of all elements."""
     if all(map(_is_number, column)):
         stacked = _stack(column)
-        found = tf.gather(stacked, place)
+        found = sharing.views(tf.gather(stacked, place), column)
         return mark_weak(found) if is_weak(stacked) else found
     if are_constants(column):
         return chosen(column, place)
@@ -144,7 +152,7 @@ def _in_places(items: Sequence[Any], places: tf.Tensor) -> list[Any]:
     if any(tree != trees[0] for tree in trees):
         raise TypeError("the elements to sort must have the same structure")
     leaves = zip(*(leaves for leaves, _ in flat), strict=True)
-    columns = [_taken(_stack(column), places) for column in leaves]
+    columns = [sharing.views(_taken(_stack(column), places), column) for column in leaves]
     rows = zip(*columns, strict=True)
     return [gathered(element_leaves.unflattened(trees[0], row), items) for row in rows]
 

@@ -136,6 +136,20 @@ def by_key(v, k):
     return table[0]
 
 
+def the_largest(v, k):
+    a, b = v * 2, v * 3
+    r = max(a, b, key=lambda x: x[0] * k)
+    r += 1
+    return a
+
+
+def rows_in_order(v, k):
+    m = np.outer(v, v)
+    rows = sorted(m, key=lambda r: r[0] * k)
+    m += 1
+    return rows[0]
+
+
 def part_of_a_tuple_by_key(v, k):
     a, b = v * 2, v * 3
     r, _ = {0: (a, 1), 1: (b, 2)}[k % 2]
@@ -227,7 +241,8 @@ def in_a_handler(v, k):
 
 SEEN = [
     made, argument, in_a_loop, reshaped, transposed, row, each_row, unpacked_row, part, new_axis,
-    one_of_two, chosen, in_a_tuple, in_a_dict, by_key, part_of_a_tuple_by_key,
+    one_of_two, chosen, in_a_tuple, in_a_dict, by_key, the_largest, rows_in_order,
+    part_of_a_tuple_by_key,
     of_a_global_dict, stored, appended, read_from_a_list, of_a_helper,
     twice_in_a_call, recursive, captured, of_a_global, in_a_handler,
 ]  # fmt: skip
