@@ -98,7 +98,7 @@ def _axes(b: Builder, name: str, parents: Parents) -> float:
     if name not in scope.local_names(function):
         return 0
     uses = [n for statement in body for n in gast.walk(statement) if _is_name(n, name)]
-    if any(_is_captured(use, parents, function) for use in uses):
+    if any(_is_captured(b, use, parents) for use in uses):
         return 0
     stores = [use for use in uses if not isinstance(use.ctx, gast.Load)]
     if len(stores) != scope.binding_counts(body)[name]:
@@ -109,15 +109,27 @@ def _axes(b: Builder, name: str, parents: Parents) -> float:
     return min((kept(b, use, parents) for use in loads), default=math.inf)
 
 
-def _is_captured(node: gast.AST, parents: Parents, function: gast.AST) -> bool:
+def _is_captured(b: Builder, node: gast.AST, parents: Parents) -> bool:
     """Whether a name is used in a nested function, or in a generator that is kept."""
     inner = (*scope.FUNCTIONS, gast.ClassDef)
     for outer in _above(node, parents):
         if isinstance(outer, gast.GeneratorExp) and not isinstance(parents[id(outer)], gast.Call):
             return True
-        if isinstance(outer, inner):
-            return outer is not function
+        if isinstance(outer, inner) and not _is_key(b, outer, parents):
+            return outer is not b.source.node
     return True
+
+
+def _is_key(b: Builder, node: gast.AST, parents: Parents) -> bool:
+    """Whether a lambda is a `key=` that nothing has any use for when elements are in order."""
+    keyword = parents.get(id(node))
+    if not isinstance(node, gast.Lambda) or not isinstance(keyword, gast.keyword):
+        return False
+    call = parents[id(keyword)]
+    is_sort = isinstance(call.func, gast.Attribute) and call.func.attr == "sort"
+    builtins = ("max", "min", "sorted")
+    known = is_sort or any(b.is_builtin_call(call, name) for name in builtins)
+    return keyword.arg == "key" and known
 
 
 def _above(node: gast.AST, parents: Parents) -> Iterator[gast.AST]:

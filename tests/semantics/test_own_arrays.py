@@ -53,10 +53,21 @@ def given(v, x, n):
     return v, v.max()
 
 
-@pytest.mark.parametrize(
-    ("f", "strategy"),
-    [(made, "local"), (given, "local"), (made, "loop"), (given, "loop")],
-)
+@pcbatch.autobatch
+def ordered_by(v, x, n):
+    """A lambda that is a key reads the array as it is when elements are put in order."""
+    m, order = np.outer(v, v), [3, 1, 0, 2]
+    for k in range(4):
+        pivot = max(range(k, 4), key=lambda i: abs(m[i, k]))
+        m[[k, pivot]] = m[[pivot, k]]
+        order = sorted(order, key=lambda i: (m[i][k], i))
+        order.sort(key=lambda i: -m[i].sum() if i > n else 0.0)
+        m[order[0], k] += x
+    return m, np.array(order), max(m[:, 1], key=abs), sum(y for y in m[1:, n])
+
+
+@pytest.mark.parametrize("strategy", ["local", "loop"])
+@pytest.mark.parametrize("f", [made, given, ordered_by])
 def test_in_a_program(f, strategy):
     before = V.copy()
     value = f.run(V, X, N, throw=True, strategy=strategy, jit=False).value
@@ -126,6 +137,27 @@ def gone_over(v, x):
     return a
 
 
+def the_largest_row(v, x):
+    a = np.zeros((2, 4))
+    row = max(a, key=lambda row: row[0])
+    a[0, 0] = x
+    return row
+
+
+def the_larger_row(v, x):
+    a = np.zeros((2, 4))
+    row = max(a[0], a[1], key=lambda row: row[0])
+    a[0, 0] = x
+    return row
+
+
+def rows_in_order(v, x):
+    a = np.zeros((2, 4))
+    rows = sorted(a, key=lambda row: row[0])
+    a[0, 0] = x
+    return rows[0]
+
+
 FIRST_TWO = slice(0, 2)
 
 
@@ -175,6 +207,9 @@ def of_tensorflow(v, x):
         a_row,
         a_view,
         captured,
+        the_largest_row,
+        the_larger_row,
+        rows_in_order,
         gone_over,
         in_a_callee,
         of_tensorflow,
@@ -195,12 +230,13 @@ def test_the_remedies_work():
     def f(v, x):
         a = np.zeros((2, 4))
         row = a[0].copy()
+        largest = max(a, key=lambda row: row[0]).copy()
         a[0, 0] = x
         y = writes_its_copy(a[0].copy(), x + 1)
         two = tf.stack([x, x])
         own = np.array(two)
         own[0] = 1
-        return row, a[0, 0], y, own
+        return row + largest, a[0, 0], y, own
 
     row, first, y, own = f.run(V, X, strategy="local", jit=False, throw=True).value
     np.testing.assert_array_equal(row, np.zeros((3, 4)))
