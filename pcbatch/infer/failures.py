@@ -18,7 +18,7 @@ from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.refusals import InUserCode, of_misuse
 from pcbatch.semantics import chosen_texts, rounds, vocabulary
 from pcbatch.semantics.builtin_functions import builtin
-from pcbatch.semantics.faults import Protected, require
+from pcbatch.semantics.faults import Protected, stop
 from pcbatch.semantics.misuse import Misuse, TextOfMember, call
 from pcbatch.semantics.named_texts import want_spelled
 from pcbatch.semantics.none_or_value import MaybeNone, used
@@ -236,7 +236,7 @@ def _is_pythons(error: BaseException) -> bool:
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     code = frame.f_code
     if is_own_file(code.co_filename):
-        return isinstance(error, _FAULTS) or code in (*_CALLERS, require.__code__)
+        return isinstance(error, _FAULTS) or code in (*_CALLERS, stop.__code__)
     return is_users_file(code.co_filename)
 
 

@@ -16,7 +16,7 @@ import contextvars
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 import tensorflow as tf
@@ -128,12 +128,21 @@ def require(holds: Any, message: str) -> None:
     if collected.trial and known is None:
         known = tf.get_static_value(holds)
     if known is not None and not np.all(known) and collected.trial:
-        raise exception(message)
+        stop(message)
     if collected.trial and known is None and _PROTECTED.get():
         raise Protected(message)
     if known is None or not np.all(known):
         holds = tf.convert_to_tensor(holds)
         collected.add(tf.reduce_all(holds) if holds.shape.rank else holds, message)
+
+
+def stop(message: str) -> NoReturn:
+    """Stop all members that come here, whether or not anything is checked.
+
+    Raises:
+      Exception: of the class that the message names.
+    """
+    raise exception(message)
 
 
 def under(condition: tf.Tensor, way: Callable[[], Any]) -> Any:

@@ -74,8 +74,37 @@ def picks(n):
     return max([k for k in range(n) if k % 2])
 
 
+def takes_apart_the_first(n):
+    """What no statement before has put anything into has elements of no known type yet."""
+    xs, seen, table, total = [], set(), {}, 0
+    for k in range(n):
+        if k > 2:
+            a, b = max(xs)
+            c, d = min(seen)
+            key, (e, f) = max(table.items())
+            total += a * b + c * d + key * e * f
+        xs.append((k * 3 % 5, k))
+        seen.add((k * 3 % 5, k))
+        table[k] = (k, k + 1)
+    return total
+
+
+def takes_apart_the_first_of_none(n):
+    xs, total = [], 0
+    for k in range(n):
+        try:
+            a, b = max(xs)
+        except ValueError:
+            a, b = 5, 6
+        total += a * b
+        if k % 3 == 1:
+            xs.append((k, k + 1))
+    return total
+
+
 GONE_OVER = (goes_over, sorts, sorts_pairs, sorts_tuples_of_its_own, copies, picks,
-             longer_than_lists_are_at_first)  # fmt: skip
+             longer_than_lists_are_at_first, takes_apart_the_first,
+             takes_apart_the_first_of_none)  # fmt: skip
 SEARCHED = (searches, finds_none, finds_none_in_one_that_grows)
 
 

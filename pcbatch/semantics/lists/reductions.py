@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import builtin_functions, chosen_texts, pytree, special
 from pcbatch.semantics.chosen_texts import ChosenText, decoded, is_coded
-from pcbatch.semantics.faults import require, said
+from pcbatch.semantics.faults import require, said, stop
 from pcbatch.semantics.lists import maybe_none
 from pcbatch.semantics.lists.by_leaves import (
     are_numbers,
@@ -225,6 +225,8 @@ def _truths(mine: Dense) -> tf.Tensor:
 
 def _extremum(name: str) -> Callable[..., Any]:
     def extremum(mine: Dense, **kwargs: Any) -> Any:
+        if not mine.known and not kwargs:  # what takes it apart waits for the type of elements
+            stop(said({"min": min, "max": max}[name], ()))
         if mine.is_static or kwargs:
             return builtin_functions.builtin({"min": min, "max": max}[name], _row(mine), **kwargs)
         require(mine.length > 0, said({"min": min, "max": max}[name], ()))
