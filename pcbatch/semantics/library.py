@@ -333,6 +333,7 @@ def attribute(value: Any, name: str) -> Any:
             "write the operator or the function that calls it, e.g. n + 3 or abs(n)",
         )
     if name not in ATTRIBUTES:
+        misuse.check_method(name)
         return getattr(value, name)
     kind = type_of(value)
     methods, of_kind = _METHODS.get(kind, {}), _OF_KINDS.get(kind, {})

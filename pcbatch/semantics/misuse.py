@@ -69,6 +69,28 @@ class Unsupported(Misuse):
         self.said, self.why, self.remedy = said, why, remedy
 
 
+_INSTEAD = {
+    "to_bytes": "compute them, as a list: [n >> 8 * k & 255 for k in range(4)]",
+    "as_integer_ratio": "make a fraction of it first: Fraction(x).as_integer_ratio()",
+    "hex": "have a text of another kind: f'{x:.17f}'",
+}
+
+
+def check_method(name: str) -> None:
+    """Refuse a method of Python's numbers that a member's number does not have.
+
+    Raises:
+      Unsupported: it is one.
+    """
+    if name in _INSTEAD:
+        raise Unsupported(
+            f"`{name}` is asked of a member's number",
+            "of the methods of numbers those for bits and parts are known, as `bit_length`, "
+            "`is_integer` and `conjugate`.",
+            _INSTEAD[name],
+        )
+
+
 def refusing(said: Callable[[], Unsupported]) -> Callable[..., NoReturn]:
     """What stands for the methods of an object that have no meaning, and says so."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -102,6 +103,8 @@ REFUSED = {
     "argument of type 'int' is not iterable": lambda n: 2 in n,
     "argument of type 'float' is not iterable": lambda n: "a" in n * 0.5,
     "objects of a class that says what": lambda n: len({Size(n % 2), Size(n % 3)}),
+    "`to_bytes` is asked of a member's number": lambda n: n.to_bytes(4, "little")[0],
+    "`as_integer_ratio` is asked of a member's number": lambda n: (n / 8).as_integer_ratio(),
     "this expression decides with Python": lambda n: len({Own(n), Own(n % 3)}),
 }
 
@@ -110,6 +113,15 @@ REFUSED = {
 def test_what_has_no_answer_is_refused(said):
     with pytest.raises(ProgramError, match=said):
         pcbatch.autobatch(REFUSED[said]).run(N)
+
+
+def written_instead(n):
+    data = [n >> 8 * k & 255 for k in range(4)]
+    return data, Fraction(n / 8).as_integer_ratio()
+
+
+def test_the_remedies_work():
+    check(written_instead, N)
 
 
 class Named:
