@@ -16,7 +16,11 @@ from pcbatch.ir.block_counts import Stats
 
 
 class Status(enum.IntEnum):
-    """How a member ended. Numbers from FAILED on are user faults, one per `assert` or `raise`."""
+    """How a member ended.
+
+    Numbers from FAILED on are user faults, one per `assert` or `raise`: `Status(n)` of each is
+    FAILED, and `Result.message` says which it is.
+    """
 
     DONE = 0
     STACK_OVERFLOW = 1
@@ -24,6 +28,11 @@ class Status(enum.IntEnum):
     CANCELLED = 3
     LOST = 4
     FAILED = 5
+
+    @classmethod
+    def _missing_(cls, value: object) -> Status | None:
+        """FAILED, of the numbers of further faults."""
+        return cls.FAILED if isinstance(value, int | np.integer) and value > cls.FAILED.value else None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -49,6 +49,24 @@ def test_single_is_plain_python() -> None:
     assert type(fib.single(6)) is int
 
 
+def test_every_number_of_a_fault_is_the_status_failed() -> None:
+    def several(n):
+        assert n != 1, "one"
+        assert n != 2, "two"
+        if n == 3:
+            raise ValueError("three")
+        return n
+
+    status = pcbatch.autobatch(several).run(N[:5], jit=False).status.numpy()
+    assert len(set(status.tolist())) == 4
+    names = [pcbatch.Status(int(s)).name for s in status]
+    assert names == ["DONE", "FAILED", "FAILED", "FAILED", "DONE"]
+    assert [pcbatch.Status(s) for s in status][1] is pcbatch.Status.FAILED
+    for wrong in (-1, "DONE", None, 2.5):
+        with pytest.raises(ValueError, match="not a valid Status"):
+            pcbatch.Status(wrong)
+
+
 def test_decorator_with_and_without_options() -> None:
     def double(n):
         return n + n if n > 2 else n
