@@ -71,7 +71,9 @@ def bernoulli(key: tf.Tensor, p: Any = 0.5, shape: Shape = ()) -> tf.Tensor:
     return uniform(key, shape, p.dtype) < p
 
 
-def randint(key: tf.Tensor, shape: Shape, minval: Any, maxval: Any, dtype: Any = None) -> tf.Tensor:
+def randint(
+    key: tf.Tensor, shape: Shape = (), minval: Any = 0, maxval: Any = None, dtype: Any = None
+) -> tf.Tensor:
     """Draw integers uniformly from minval, ..., maxval - 1.
 
     A 64-bit word is reduced modulo the number of values n, so that the probability of a value is
@@ -82,7 +84,7 @@ def randint(key: tf.Tensor, shape: Shape, minval: Any, maxval: Any, dtype: Any =
       key: `uint32[2]`.
       shape: static shape of the result.
       minval, maxval: the bounds, integers; they broadcast against `shape`. An empty range gives
-        `minval`.
+        `minval`. `maxval` must be given, by name where `shape` is not: `randint(key, maxval=6)`.
       dtype: `int32` or `int64`; where it is not given, `int64` if a bound is a wider tensor than
         `int32`.
 
@@ -90,8 +92,14 @@ def randint(key: tf.Tensor, shape: Shape, minval: Any, maxval: Any, dtype: Any =
       The draws, of the given shape and dtype.
 
     Raises:
-      ArgumentError: another dtype, bounds that are not integers, or that are not in the dtype.
+      ArgumentError: another dtype, no `maxval`, bounds that are not integers, or that are not in
+        the dtype.
     """
+    if maxval is None:
+        raise ArgumentError(
+            "randint has no maxval; the shape comes before the bounds: randint(key, (), 1, 7) or "
+            "randint(key, minval=1, maxval=7)"
+        )
     numbers = (minval, maxval)
     wide = any(not isinstance(x, int) and _bound_dtype(x) not in _NARROW for x in numbers)
     dtype = tf.as_dtype(dtype or (tf.int64 if wide else tf.int32))

@@ -364,6 +364,13 @@ def test_randint_covers_the_widest_ranges():
     assert random.randint(random.key(13), (3,), 4, 4).numpy().tolist() == [4, 4, 4]
 
 
+def test_randint_of_one_number_needs_no_shape():
+    key = random.key(14)
+    expected = random.randint(key, (), 0, 6)
+    for drawn in (random.randint(key, maxval=6), random.randint(key, minval=0, maxval=6)):
+        assert drawn.shape == () and int(drawn) == int(expected)
+
+
 @pytest.mark.parametrize("p", [0.0, 0.25, 0.5, 1.0])
 def test_bernoulli_has_its_probability(p):
     """Exact binomial test; false-fail rate 1e-6; detects 0.8% at p = 0.5."""
@@ -424,6 +431,7 @@ def test_bounds_may_be_tensors_of_the_members():
         (lambda: random.bits(words(1, 2), (), tf.int32), "uint32 or uint64, not as int32"),
         (lambda: random.normal(words(1, 2), (), tf.int32), "float32 or float64, not as int32"),
         (lambda: random.exponential(words(1, 2), (), "bfloat16"), "not as bfloat16"),
+        (lambda: random.randint(words(1, 2), 1, 7), "no maxval; the shape comes before"),
         (lambda: random.randint(words(1, 2), (), 0, 2.5), "maxval must be an integer"),
         (lambda: random.randint(words(1, 2), (), 0, 3, tf.uint8), "int32 or int64, not as uint8"),
         (lambda: random.uniform(words(1, 2), (2.5,)), "a shape must be static integers"),
