@@ -16,7 +16,7 @@ import tensorflow as tf
 
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.examples import Examples
-from pcbatch.errors import ArgumentError
+from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.ir.block_counts import Stats
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.cluster.engine import Workers, workers
@@ -105,10 +105,9 @@ class Mapped(OfThisProcess):
     def __iter__(self) -> Iterator[Any]:
         for member in self._outcomes:
             if member.status != Status.DONE:
-                rest = [member]
                 if member.status == Status.CANCELLED:  # the others have come to their end
-                    rest += self._outcomes
-                stack(rest, self.stats).check()
+                    stack([member, *self._outcomes], self.stats).check()
+                raise MemberError(f"input {member.index} did not return: {member.message}")
             yield member.value
 
     def members(self) -> Iterator[Member]:

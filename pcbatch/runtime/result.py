@@ -32,7 +32,9 @@ class Status(enum.IntEnum):
     @classmethod
     def _missing_(cls, value: object) -> Status | None:
         """FAILED, of the numbers of further faults."""
-        return cls.FAILED if isinstance(value, int | np.integer) and value > cls.FAILED.value else None
+        return (
+            cls.FAILED if isinstance(value, int | np.integer) and value > cls.FAILED.value else None
+        )
 
 
 @dataclasses.dataclass(frozen=True)

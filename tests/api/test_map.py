@@ -79,8 +79,17 @@ def test_iterating_raises_at_the_member_that_failed() -> None:
     mapped = iter(pcbatch.map(tree, [(2, 1.0), (-1, 1.0), (3, 1.0)], lanes=2))
     value, _ = next(mapped)
     assert float(value) == 2.0
-    with pytest.raises(pcbatch.MemberError, match="too small"):
+    with pytest.raises(pcbatch.MemberError, match=r"^input 1 did not return: .*too small"):
         next(mapped)
+
+
+def test_the_input_that_failed_is_named_wherever_it_stands() -> None:
+    inputs = [(2, 1.0)] * 7
+    inputs[5] = (-1, 1.0)
+    values = pcbatch.map(tree, inputs, lanes=2, jit=False)
+    with pytest.raises(pcbatch.MemberError, match=r"^input 5 did not return") as raised:
+        list(values)
+    assert "members did not return" not in str(raised.value)
 
 
 def test_a_dataset_feeds_it() -> None:
