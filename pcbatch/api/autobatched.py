@@ -14,7 +14,6 @@ import tensorflow as tf
 
 from pcbatch.api.in_graph import check_options, check_specialization
 from pcbatch.api.lowered import Lowered
-from pcbatch.api.plain_runs import in_plain_run, plain_run
 from pcbatch.api.tracebacks import short
 from pcbatch.backend.clean_thread import in_clean_thread
 from pcbatch.errors import ProgramError
@@ -38,6 +37,7 @@ from pcbatch.semantics.faults import Checks
 from pcbatch.semantics.limits import room_of_texts
 from pcbatch.semantics.lists import CAPACITY
 from pcbatch.semantics.numbers.widths import using
+from pcbatch.semantics.plain_runs import in_plain_run, plain_run
 from pcbatch.semantics.programs import program_of
 from pcbatch.semantics.rounds import NeedsRounds, trying
 from pcbatch.semantics.static_values import Method

@@ -14,11 +14,11 @@ import tensorflow as tf
 
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
-from pcbatch.api.plain_runs import plain_run
 from pcbatch.errors import ArgumentError, ProgramError, Span
 from pcbatch.infer.calls import Callee
 from pcbatch.runtime.arguments import ArgumentOptions
 from pcbatch.semantics import pytree
+from pcbatch.semantics.plain_runs import plain_run
 from pcbatch.semantics.static_values import Closure
 from pcbatch.semantics.transformations import (
     ForwardMode,

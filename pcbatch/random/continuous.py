@@ -30,6 +30,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.random.arrays import Array, cast, rounded, shift_right, sqrt
+from pcbatch.random.plain_numbers import number_in_plain_run
 from pcbatch.random.threefry import Shape, blocks, static_shape
 from pcbatch.random.uniform import SCALE, float_dtype
 
@@ -116,6 +117,7 @@ FITS = {
 }
 
 
+@number_in_plain_run
 def exponential(key: tf.Tensor, shape: Shape = (), dtype: Any = tf.float32) -> tf.Tensor:
     """Draw from the exponential distribution with rate 1.
 
@@ -136,6 +138,7 @@ def exponential(key: tf.Tensor, shape: Shape = (), dtype: Any = tf.float32) -> t
     return tf.reshape(cast(scaled * (1.0 / SCALE), dtype), dims)
 
 
+@number_in_plain_run
 def normal(key: tf.Tensor, shape: Shape = (), dtype: Any = tf.float32) -> tf.Tensor:
     """Draw from the standard normal distribution.
 

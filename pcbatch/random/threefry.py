@@ -25,6 +25,7 @@ import tensorflow as tf
 from pcbatch.backend.elementwise import elementwise
 from pcbatch.errors import ArgumentError
 from pcbatch.random.arrays import Array, arange, cast, rotation, shift_left
+from pcbatch.random.plain_numbers import number_in_plain_run
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 PARITY = 0x1BD11BDA  # Threefish's key-schedule constant, its lower word
@@ -86,6 +87,7 @@ def fold_in(key: tf.Tensor, data: Any) -> tf.Tensor:
     return tf.concat(threefry2x32(_words(key), (arange(1), counter)), axis=0)
 
 
+@number_in_plain_run
 def bits(key: tf.Tensor, shape: Shape = (), dtype: Any = tf.uint32) -> tf.Tensor:
     """Draw uniformly distributed bits.
 

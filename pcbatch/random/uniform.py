@@ -10,12 +10,14 @@ import tensorflow as tf
 
 from pcbatch.errors import ArgumentError
 from pcbatch.random.arrays import cast, shift_right
+from pcbatch.random.plain_numbers import number_in_plain_run
 from pcbatch.random.threefry import Shape, bits, flat_bits, static_shape
 
 # A power of two so large that rounding a product down to a multiple of 1 / SCALE changes nothing.
 SCALE = 2.0**200
 
 
+@number_in_plain_run
 def uniform(
     key: tf.Tensor,
     shape: Shape = (),
@@ -54,6 +56,7 @@ def uniform(
     return _stretch(unit, _bound(minval, dtype), _bound(maxval, dtype))
 
 
+@number_in_plain_run
 def bernoulli(key: tf.Tensor, p: Any = 0.5, shape: Shape = ()) -> tf.Tensor:
     """Draw booleans that are true with probability `p`.
 
@@ -71,6 +74,7 @@ def bernoulli(key: tf.Tensor, p: Any = 0.5, shape: Shape = ()) -> tf.Tensor:
     return uniform(key, shape, p.dtype) < p
 
 
+@number_in_plain_run
 def randint(
     key: tf.Tensor, shape: Shape = (), minval: Any = 0, maxval: Any = None, dtype: Any = None
 ) -> tf.Tensor:
