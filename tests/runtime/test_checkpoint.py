@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 
@@ -173,13 +174,31 @@ def other(n):
 def test_a_checkpoint_of_another_run_is_refused(written: str) -> None:
     refused = {
         "function": lambda: other.run(*FIB, **HOW, resume=written),
-        "arguments": lambda: fib.run(FIB[0] + 1, **HOW, resume=written),
+        "argument `n`": lambda: fib.run(FIB[0] + 1, **HOW, resume=written),
         "batch size": lambda: fib.run(FIB[0][:-1], **HOW, resume=written),
         "schedule": lambda: fib.run(*FIB, jit=False, schedule="switch", resume=written),
     }
     for what, call in refused.items():
         with pytest.raises(pcbatch.CheckpointError, match=f"another run.*{what}: "):
             call()
+
+
+@pcbatch.autobatch(jit=False)
+def far(point, step):
+    while point["x"] < 100:
+        point = {"x": point["x"] + step, "y": point["y"]}
+    return point["x"] + point["y"]
+
+
+def test_the_arguments_that_differ_are_named(path: str) -> None:
+    x = FIB[0]
+    far.run({"x": x, "y": x}, x + 1, checkpoint=path, max_steps=4)
+    with pytest.raises(pcbatch.CheckpointError) as caught:
+        far.run({"x": x + 1, "y": x}, x + 2, resume=path)
+    told = "another run (argument `point.x`: other values; argument `step`: other values)"
+    assert told in str(caught.value)
+    assert type(caught.value).__module__ == "pcbatch"
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 STEP = 1

@@ -65,11 +65,18 @@ class NewRun:
             "constants": self.constants,
             "batch size": str(self.batch_size),
             cut: str(number),
-            "arguments": fingerprint.tensors(self.inputs),
+            **self._arguments(),
             "shared values": fingerprint.tensors(self.shared),
             "schedule": self.machine.schedule,
             "jit": str(self.machine.jit),
             "tensorflow": tf.__version__,
+        }
+
+    def _arguments(self) -> dict[str, str]:
+        """The digest of each argument, "argument `point.x`": an input is called `f.point.x`."""
+        return {
+            f"argument `{name.partition('.')[2]}`": fingerprint.digest([np.asarray(value)])
+            for name, value in self.inputs.items()
         }
 
     def checkpoints(
