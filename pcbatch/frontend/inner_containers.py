@@ -19,7 +19,7 @@ from pcbatch.semantics import prelude
 IsBuiltin = Callable[[str], bool]
 Callee = Callable[[gast.AST], KnownValue | None]
 
-SET, DICT, COUNTER = "SetOnHeap", "DictOnHeap", "CounterOnHeap"
+SET, DICT, COUNTER, DEQUE = "SetOnHeap", "DictOnHeap", "CounterOnHeap", "DequeOnHeap"
 DEFAULT = "DefaultDictOfMade"
 _WITH_NUMBERS = {"int": "IntDictOnHeap", "float": "FloatDictOnHeap"}
 _GIVING = ("setdefault", "get", "pop")
@@ -137,6 +137,8 @@ class InnerContainers:
         known = self._callee(function)
         if known is not None and known.value is collections.Counter:
             return COUNTER
+        if known is not None and known.value is collections.deque and len(args) <= 1:
+            return DEQUE
         if known is not None and known.value is collections.defaultdict and len(args) == 1:
             name = args[0].id if isinstance(args[0], gast.Name) else ""
             return _WITH_NUMBERS.get(name, "") if self._is_builtin(name) else ""
@@ -169,7 +171,8 @@ class InnerContainers:
                 constant = is_record(kind) and _are_constant(values_of(body))
                 return kind if constant or is_empty(body) else ""
         known = self._callee(function)
-        return COUNTER if known is not None and known.value is collections.Counter else ""
+        kinds = {id(collections.Counter): COUNTER, id(collections.deque): DEQUE}
+        return kinds.get(id(known.value), "") if known is not None else ""
 
     def put(self, node: gast.AST) -> Iterator[tuple[gast.expr, str]]:
         """The expressions whose values are put into a container, with the name of that."""

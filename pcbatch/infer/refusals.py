@@ -188,8 +188,8 @@ class ReadAddsKey(InUserCode):
     reason = "an expression runs once for all members, so it cannot add a key for one of them."
     remedy = (
         "read it with a default, which adds nothing: counts.get(key, {zero})\n"
-        "`counts[key] += x` may stay as it is; the values must be numbers, lists, sets or dicts,\n"
-        "e.g. defaultdict(list), and pop(0), instead of defaultdict(deque)"
+        "`counts[key] += x` may stay as it is; the values must be numbers, lists, sets,\n"
+        "dicts or queues without a `maxlen`"
     )
     zero: str
 

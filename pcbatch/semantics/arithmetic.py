@@ -214,7 +214,7 @@ def _is_power_of_two(divisor: Any, dtype: tf.DType) -> bool:
     the other costs several operations.
     """
     known = type(divisor) is int and kind(dtype) == INTEGER
-    return known and 0 < divisor <= dtype.max and divisor & (divisor - 1) == 0
+    return known and 0 < divisor <= dtype.max + 1 and divisor & (divisor - 1) == 0
 
 
 @_keep_weak

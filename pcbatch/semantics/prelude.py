@@ -27,6 +27,7 @@ from pcbatch.semantics.prelude_dicts import (
     RecordOnHeap,
     record_class,
 )
+from pcbatch.semantics.prelude_queues import DequeOnHeap
 from pcbatch.semantics.prelude_sets import SetOnHeap
 from pcbatch.semantics.special import is_users
 
@@ -173,7 +174,7 @@ def owned(kind: Any, value: Any) -> Any:
 
 ON_HEAP: dict[str, type] = {
     "SetOnHeap": SetOnHeap, "DictOnHeap": DictOnHeap, "CounterOnHeap": CounterOnHeap,
-    "IntDictOnHeap": IntDictOnHeap, "FloatDictOnHeap": FloatDictOnHeap,
+    "IntDictOnHeap": IntDictOnHeap, "FloatDictOnHeap": FloatDictOnHeap, "DequeOnHeap": DequeOnHeap,
 }  # fmt: skip
 """The classes whose objects are on the heap."""
 
@@ -202,7 +203,7 @@ def program_methods(kind: type) -> list[types.CodeType]:
 
 def is_on_heap(kind: type) -> bool:
     """Whether the objects of a class are on the heap."""
-    return issubclass(kind, (SetOnHeap, DictOnHeap, RecordOnHeap))
+    return issubclass(kind, (SetOnHeap, DictOnHeap, DequeOnHeap, RecordOnHeap))
 
 
 RECORD = "RecordOnHeap"

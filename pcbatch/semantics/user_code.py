@@ -14,7 +14,8 @@ from typing import Any
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 _OWN = str(Path(__file__).parents[1]) + os.sep
 _NAMES = (
-    "dispatch", "iterators", "prelude", "prelude_dicts", "prelude_sets", "rationals", "row_lists",
+    "dispatch", "iterators", "prelude", "prelude_dicts", "prelude_queues", "prelude_sets",
+    "rationals", "row_lists",
 )  # fmt: skip
 _PRELUDE = tuple(str(Path(__file__).with_name(f"{name}.py")) for name in _NAMES)
 """Written in Python for programs, which take it in like the user's own code."""

@@ -187,6 +187,8 @@ def _are_objects(value: MemberList) -> bool:
     tree = value.dense().tree
     if value.holds_rows or not isinstance(tree, pytree.Node) or not holds_objects(tree):
         return False
+    if tree.type in Meanings.contents:  # a set, a dict or a queue, which may have no elements
+        return False
     kind = kind_of_tree(tree) if is_reference_tree(tree) else tree.type
     is_tuple = issubclass(kind, (tuple, list))
     return not (is_tuple or special.says_truth(kind))

@@ -7,7 +7,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(n):
-    seen = collections.defaultdict(collections.deque)
+    seen = collections.defaultdict(lambda: collections.deque(maxlen=2))
     for k in range(3):
         seen[n].append(k)
     return len(seen)

@@ -7,7 +7,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(n):
-    rows = [collections.deque() for _ in range(3)]
+    rows = [collections.deque(maxlen=2) for _ in range(3)]
     for x in range(n):
         rows[0].append(x % 2)
     return len(rows[0])

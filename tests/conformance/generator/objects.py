@@ -185,7 +185,14 @@ def made(k):
 
 
 def plain(k):
-    return Part(k % 5, k)
+    class Box:
+        def __init__(self, x):
+            self.x = x
+
+        def doubled(self):
+            return 2 * self.x
+
+    return Part(Box(k).doubled() % 5, k)
 
 
 def rebound(o, k):
@@ -280,6 +287,7 @@ STATEMENTS = (
     "if {part} < {part2}:\n    {part}.y += 1", "{part}[{number}] = {number2}",
     "{part}[{number}] += 1", "q.y = {part}({number}) % 7", "if {part} == {part2}:\n    q.x += 1",
     "if {part} in parts:\n    q.y += 2", "parts.sort(key=lambda o: o.larger)",
+    "parts.sort(reverse=n > 4)", "q.y = sorted(parts)[{number} % 2].x",
     "p.y = max(parts, key=lambda o: o.y).x", "p.x += sum(o.x for o in parts) % 5",
     "{part}.near = {part2}", "if {part}.near is not None:\n    {part}.near.x += 1",
     "{name} = {part}.near or {part2}", "{name} = parts[{number} % 2]",

@@ -139,7 +139,7 @@ class Blind(Hand):
 @pcbatch.autobatch
 def in_order(n):
     """Objects of two classes, which are sorted by what the class of each says."""
-    hands = [(Blind if n % 2 else Hand)(7 * k % 5, k) for k in range(n)]
+    hands = [Blind(7 * k % 5, k) if n % 2 else Hand(7 * k % 5, k) for k in range(n)]
     hands.sort(reverse=n > 5)
     total = 0
     for hand in hands:
