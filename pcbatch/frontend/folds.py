@@ -15,7 +15,7 @@ from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.generators import generate
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.operator_functions import applied
-from pcbatch.frontend.reductions import Reduction
+from pcbatch.frontend.reductions import Reduction, has_own_order
 from pcbatch.semantics.static_values import UnrollIndex
 
 
@@ -132,20 +132,24 @@ def best(
 
     def more(jumps: Jumps) -> None:
         element = read(value(b, found.element), found.element)
-        if key is None:
+        if key is None and not has_own_order(b):
             into(b, called(found.kind, read(result, node), element), result)
             return
-        new = read(value(b, of_key(element)), element)
+        if key is None:
+            new, held = element, result
+        else:
+            new, held = read(value(b, of_key(element)), element), weight
         op = gast.Lt() if found.kind == "min" else gast.Gt()
         if source is not None:
             taken = (tied, new.id, weight, element.id, result)
             b.flow.run((tied,), of_sets.GoneOn(found.kind), taken, "tied", span)
-        better = gast.Compare(left=new, ops=[op], comparators=[read(weight, element)])
+        better = gast.Compare(left=new, ops=[op], comparators=[read(held, element)])
         (yes,) = b.flow.labels("rounds", "better")
         test(b, gast.copy_location(better, element), yes, jumps.again)
         b.flow.start(yes)
         b.flow.move(result, element.id, b.span(node))
-        b.flow.move(weight, new.id, b.span(node))
+        if key is not None:
+            b.flow.move(weight, new.id, b.span(node))
 
     def empty() -> None:
         if default is None:

@@ -172,7 +172,8 @@ def _reduction(
 ) -> Reduction | None:
     if kind in ("min", "max") and len(args) > 1:  # the arguments are what is compared
         key = named.get("key")
-        if key is None or not uses_program(b, gast.Call(key, [key], [])):
+        by_key = key is not None and uses_program(b, gast.Call(key, [key], []))
+        if not by_key and (key is not None or not has_own_order(b)):
             return None
         args = [gast.copy_location(gast.Tuple(list(args), gast.Load()), args[0])]
     if kind == "reduce":
@@ -186,7 +187,9 @@ def _reduction(
             default = extra
         elif kind == "sum":
             first = extra or first
-        elif extra is not None or (kind == "sorted" and not _has_own_order(b, named)):
+        elif extra is not None or (
+            kind == "sorted" and "key" not in named and not has_own_order(b)
+        ):
             return None
         first = named.get("reverse", first)
     if len(args) > 3 or (kind == "len" and not isinstance(source, gast.ListComp | gast.Call)):
@@ -199,14 +202,15 @@ def _reduction(
     if found is None and (_may_be_loop(b, kind) or is_selection(b, source)):
         found = each(b, source)
     calls = args[0] if kind == "reduce" else named.get("key")
-    if found is None or _is_small(b, kind, found, calls):
+    asks = kind in ("min", "max") and calls is None and has_own_order(b)
+    if found is None or (not asks and _is_small(b, kind, found, calls)):
         return None
     return Reduction(kind, *found, first=first, key=named.get("key"), default=default)
 
 
-def _has_own_order(b: Builder, named: dict[str, gast.expr]) -> bool:
-    """Whether elements may be put in order by the program: by a key, or what their class says."""
-    return "key" in named or b.is_method("__lt__")
+def has_own_order(b: Builder) -> bool:
+    """Whether a class of the program says what is less."""
+    return b.is_method("__lt__") or b.is_method("__gt__")
 
 
 def _may_be_loop(b: Builder, kind: str) -> bool:

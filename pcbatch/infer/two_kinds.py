@@ -10,7 +10,7 @@ from pcbatch.infer.list_values import child_values
 from pcbatch.infer.maybe_none import NONE
 from pcbatch.semantics.pytree import MADE, Node
 
-_EMPTY = {"set": "set()", "dict": "{}", "deque": "collections.deque()"}
+_EMPTY = {"set": "set()", "dict": "{}", "deque with maxlen": "collections.deque()"}
 """What has no elements, of what cannot be None for some members."""
 
 
@@ -41,6 +41,7 @@ def none_beside_result(
 def _kind_beside_none(a: Value, b: Value) -> str:
     """The kind of what is beside None, if it cannot be None for some members; else ""."""
     kind = kind_of(a if b.leaf == NONE else b) if NONE in (a.leaf, b.leaf) else ""
+    kind = "deque with maxlen" if kind == "deque" else kind  # others are on the heap
     return kind if kind in _EMPTY else ""
 
 

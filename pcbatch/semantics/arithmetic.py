@@ -57,11 +57,11 @@ def _keep_weak(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def wrapper(symbol: str, *operands: Any) -> Any:
-        operands = unsigned.beside(symbol, *operands)
+        given, operands = operands, unsigned.beside(symbol, *operands)
         result = function(symbol, *operands)
         if is_tensor(result) and result.dtype != tf.bool and gives_weak(symbol, *operands):
             mark_weak(result)
-        return sharing.computed(unsigned.narrowed(symbol, result, operands), operands)
+        return sharing.computed(unsigned.narrowed(symbol, result, given), operands)
 
     return wrapper
 

@@ -27,6 +27,7 @@ from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import bits, elementary, integers
+from pcbatch.semantics.numbers.exact_sums import exact_sum
 from pcbatch.semantics.numbers.numeric import (
     Meaning,
     check_scalar,
@@ -40,6 +41,7 @@ from pcbatch.semantics.numbers.numeric import (
 from pcbatch.semantics.numbers.widths import cast_exactly, constant
 from pcbatch.semantics.operators import binary, is_tensor, is_weak, mark_weak
 from pcbatch.semantics.references import check_there, is_reference
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.types import type_of
 
 # --- Several results, sequences, integers of floats ----------------------------------------------
@@ -108,40 +110,13 @@ def prod(values: Any, *, start: Any = 1) -> Any:
 
 
 def fsum(values: Any) -> Any:
-    """`math.fsum`: exact sums of two, and what each has lost is added at the end."""
+    """`math.fsum`."""
+    if isinstance(values, MemberSequence):
+        return Meanings.builtin(math.fsum, (values,), {})
     items = _items(values)
     if not any(map(is_tensor, items)):
         return math.fsum(items)
-    total, lost = _summed(floats("math.fsum", items))
-    rest, more = _summed(lost)
-    exact = _rounded_once(total, rest, functools.reduce(tf.add, more))
-    return marked(items, tf.where(tf.math.is_finite(total), exact, total))
-
-
-def _rounded_once(high: Any, low: Any, rest: Any) -> Any:
-    """The sum of three numbers, each far below the one before, rounded as one number is."""
-    high, low = two_sum(high, low)
-    low, rest = two_sum(low, rest)
-    # Half way between two numbers, the rest decides which is the nearest.
-    beyond = high + 2 * low
-    tie = tf.equal(beyond - high, 2 * low) & (low * rest > 0)
-    return tf.where(tie, beyond, high + low)
-
-
-def _summed(numbers: Sequence[Any]) -> tuple[Any, list[Any]]:
-    """The rounded sum of numbers, and what each addition has lost."""
-    total, lost = numbers[0], [tf.zeros_like(numbers[0])]
-    for number in numbers[1:]:
-        total, error = two_sum(total, number)
-        lost.append(error)
-    return total, lost
-
-
-def two_sum(a: Any, b: Any) -> tuple[Any, Any]:
-    """The rounded sum of two numbers and what it has lost."""
-    total = a + b
-    part = total - a
-    return total, (a - (total - part)) + (b - part)
+    return marked(items, exact_sum(tf.stack(floats("math.fsum", items))))
 
 
 def dist(p: Any, q: Any) -> Any:

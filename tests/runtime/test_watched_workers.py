@@ -100,7 +100,7 @@ def test_other_runs_are_refused(tmp_path: pathlib.Path) -> None:
     depth.run(N, SCALE, checkpoint=here)
     with pytest.raises(CheckpointError, match="help: go on without executor=, as it was begun"):
         depth.run(N, SCALE, executor=executor, resume=here)
-    with pytest.raises(CheckpointError, match="arguments: "):
+    with pytest.raises(CheckpointError, match="argument `n`: other values"):
         resume(N + 1, SCALE)
     with pytest.raises(CheckpointError, match="shared values: "):
         resume(N, SCALE + 1)

@@ -16,6 +16,7 @@ import pcbatch
 from pcbatch.semantics import faults, vocabulary
 from pcbatch.semantics.library import MEANINGS
 from pcbatch.semantics.numbers import integers
+from pcbatch.semantics.numbers.exact_sums import exact_sum
 from tests.support.members import check
 from tests.support.tolerances import Tolerance, assert_close
 
@@ -144,6 +145,27 @@ def test_sums_are_exact():
         assert float(MEANINGS[math.fsum](list(map(tf.constant, map(np.float64, values))))) == (
             math.fsum(values)
         )
+
+
+def test_sums_of_many_are_rounded_once():
+    rng = np.random.default_rng(7)
+    for count in (1, 2, 3, 17, 200):
+        values = rng.normal(size=count) * 10.0 ** rng.integers(-12, 12, count)
+        values = np.concatenate([values, -values[: count // 2]])
+        assert float(exact_sum(tf.constant(values))) == math.fsum(values)
+
+
+def sums_of_lists(n):
+    xs = []
+    for k in range(n):
+        xs.append((-1.0) ** k * 10.0 ** (k % 17) / (k + 1.3))
+    own = math.fsum(xs), math.fsum(xs[1 : n // 2 + 1]), math.fsum({x * 0.1 for x in xs})
+    return own, math.fsum(x / 3 for x in xs), math.fsum(list(range(n)))
+
+
+@pytest.mark.parametrize("strategy", ("pc", "local", "loop"))
+def test_sums_of_lists_of_the_member(strategy):
+    check(sums_of_lists, np.array([0, 1, 5, 33, 200]), jit=False, strategy=strategy)
 
 
 @pcbatch.autobatch

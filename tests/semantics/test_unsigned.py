@@ -74,6 +74,11 @@ def divided(n):
     return x // 3, x % d, x // d, divmod(x, 1000), pow(x, 3, 1009), math.gcd(x % 1000, 12)
 
 
+def remainders(n):
+    x, y = n * GOLDEN & MASK, (n + 1) * 2685821657736338717 & MASK
+    return x % (y | 2**63), x % (n % 7 + 2**62), (x % y) // 2, (x | y) % 2**63
+
+
 def written(n):
     x = n * GOLDEN & MASK
     return x.bit_length(), bin(x).count("1"), int(x), len(hex(x)), len(str(x)), float(x), x * 0.5
@@ -110,7 +115,7 @@ def a_list(n):
 
 FUNCTIONS = (
     linear_congruences, xorshift, splitmix, hashed, turned_round, negative, compared, divided,
-    written, an_attribute, a_list,
+    remainders, written, an_attribute, a_list,
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -32,7 +33,9 @@ from pcbatch.semantics.lists.tuples import tuple_of, tuple_of_characters
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, value_tree
+from pcbatch.semantics.numbers.exact_sums import exact_sum
 from pcbatch.semantics.numbers.extremes import of_row
+from pcbatch.semantics.numbers.numeric import check_real
 from pcbatch.semantics.operators import binary, is_tensor, mark_weak
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.rounds import UnknownLength, trying
@@ -154,7 +157,7 @@ def _opened(function: Callable[..., Any], value: Held, kwargs: dict[str, Any]) -
     return value.listed() if free and kwargs.get("key") is None else value.walked()
 
 
-_UNORDERED = (len, bool, sorted, min, max, any, all)
+_UNORDERED = (len, bool, sorted, min, max, any, all, math.fsum)
 """Builtins that give the same for elements in any order."""
 
 
@@ -204,6 +207,16 @@ def _sum(mine: Dense) -> Any:
         column = tf.cast(column, tf.int32)
     counted = tf.where(spread(mine.used, column), column, tf.zeros([], column.dtype))
     return _marked(tf.reduce_sum(counted, axis=0), mine)
+
+
+def _exact_sum(mine: Dense) -> Any:
+    column = mine.columns[0]
+    if not column.dtype.is_floating:
+        check_real("math.fsum", column)
+        column = tf.cast(column, tf.float64)
+    counted = tf.where(mine.used, column, tf.zeros([], column.dtype))
+    total = exact_sum(tf.pad(counted, [[0, 1]]))
+    return total if mine.columns[0].dtype.is_floating and not mine.weak[0] else mark_weak(total)
 
 
 def _any(mine: Dense) -> Any:
@@ -318,7 +331,7 @@ def _sorted(mine: Dense, reverse: Any = False, key: Any = None) -> Any:
 
 _REDUCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     sum: _sum, any: _any, all: _all, min: _extremum("min"), max: _extremum("max"),
-    sorted: _sorted,
+    sorted: _sorted, math.fsum: _exact_sum,
 }  # fmt: skip
 
 Meanings.builtin = call

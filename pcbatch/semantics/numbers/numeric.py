@@ -42,8 +42,7 @@ def floats(name: str, args: Sequence[Any]) -> list[Any]:
     """The arguments as tensors of one floating dtype."""
     for value in args:
         check_scalar(name, value)
-        if (is_tensor(value) and value.dtype.is_complex) or isinstance(value, complex):
-            raise TypeError(f"{name} takes a real number, not a complex one: use cmath")
+        check_real(name, value)
     return [_cast(value, _width(args)) for value in args]
 
 
@@ -57,6 +56,16 @@ def _width(args: Sequence[Any]) -> tf.DType:
 
 def _cast(value: Any, dtype: tf.DType) -> Any:
     return tf.cast(value, dtype) if is_tensor(value) else constant(float(value), dtype)
+
+
+def check_real(name: str, value: Any) -> None:
+    """Refuse complex numbers.
+
+    Raises:
+      TypeError: the value is one, or an array of them.
+    """
+    if (is_tensor(value) and value.dtype.is_complex) or isinstance(value, complex):
+        raise TypeError(f"{name} takes a real number, not a complex one: use cmath")
 
 
 def check_scalar(name: str, value: Any) -> None:

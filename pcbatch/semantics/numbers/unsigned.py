@@ -44,12 +44,12 @@ def beside(symbol: str, *operands: Any) -> tuple[Any, ...]:
 
 
 def narrowed(symbol: str, result: Any, operands: tuple[Any, ...]) -> Any:
-    """The result of an operator, as a signed integer where it always fits."""
+    """The result of an operator on operands as they were given, signed where it always fits."""
     if len(operands) != 2 or not is_unsigned(operands[0]) or not is_unsigned(result):
         return result
     known = operands[1] if type(operands[1]) is int else None
     fits = {
-        "%": known is None or known <= SIZE // 2,
+        "%": known <= SIZE // 2 if known is not None else not is_unsigned(operands[1]),
         "//": known is not None and known >= 2,
         ">>": known is not None and known >= 1,
         "&": known is not None and known < SIZE // 2,

@@ -1,4 +1,4 @@
-"""A function of the program that returns None on one path and a queue on another."""
+"""A function of the program that returns None on one path and a queue of limited length on another."""
 
 from collections import deque
 
@@ -10,7 +10,7 @@ import pcbatch
 def digits(n):
     if n < 0:
         return None
-    found = deque()
+    found = deque(maxlen=2)
     while n > 0:
         found.append(n % 10)
         n //= 10
