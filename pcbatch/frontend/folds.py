@@ -10,13 +10,12 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import of_sets
 from pcbatch.frontend.builder import Builder, Jumps
-from pcbatch.frontend.compile import Known
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.generators import generate
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.operator_functions import applied
+from pcbatch.frontend.phases import branch_on_first, phases
 from pcbatch.frontend.reductions import Reduction, has_own_order
-from pcbatch.semantics.static_values import UnrollIndex
 
 
 def literal(b: Builder, text: str, like: gast.AST, target: ir.Variable) -> None:
@@ -35,32 +34,6 @@ def called(name: str, *args: gast.expr) -> gast.Call:
     """A call of a builtin that the user's own expression calls, too."""
     function = gast.copy_location(gast.Name(name, gast.Load(), None, None), args[0])
     return gast.copy_location(gast.Call(function, list(args), []), args[0])
-
-
-def _is_first(seen: int) -> tuple[bool]:
-    return (seen == 0,)
-
-
-def _phases(b: Builder, node: gast.expr) -> tuple[ir.Variable, Callable[[int], None]]:
-    """A variable that says whether there was an element, and what sets it.
-
-    Inference keeps blocks apart by it, so that what the first element gives needs no value before.
-    """
-    seen = b.flow.temporary()
-
-    def advance(k: int) -> None:
-        b.flow.run((seen,), Known(UnrollIndex(k)), (), str(k), b.span(node))
-
-    advance(0)
-    return seen, advance
-
-
-def _branch_on_first(
-    b: Builder, seen: ir.Variable, node: gast.expr, first: ir.Label, later: ir.Label
-) -> None:
-    condition = b.flow.temporary()
-    b.flow.run((condition,), _is_first, (seen,), "is_first", b.span(node))
-    b.flow.close(ir.Branch(condition, first, later, b.span(node)))
 
 
 def _from_first(
@@ -83,11 +56,11 @@ def _from_first(
       empty: emits what happens where there is no element.
       whole: emits what follows where there was one.
     """
-    seen, advance = _phases(b, node)
+    seen, advance = phases(b, node)
 
     def inner(jumps: Jumps) -> None:
         first, later = b.flow.labels("rounds", "first", "later")
-        _branch_on_first(b, seen, node, first, later)
+        branch_on_first(b, seen, node, first, later)
         b.flow.start(first)
         take(jumps)
         advance(1)
@@ -97,7 +70,7 @@ def _from_first(
 
     generate(b, found.generators, inner)
     none, some, over = b.flow.labels("rounds", "none", "some", "over")
-    _branch_on_first(b, seen, node, none, some)
+    branch_on_first(b, seen, node, none, some)
     b.flow.start(some)
     whole()
     b.flow.jump(over, b.span(node))

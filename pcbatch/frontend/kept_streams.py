@@ -18,6 +18,7 @@ from pcbatch.frontend import given_streams, runtime_names, scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import STREAMS, TAKING, is_filter, is_selection
 from pcbatch.frontend.generator_calls import is_generator_call
+from pcbatch.frontend.lazy_calls import is_running
 from pcbatch.frontend.nodes import become, module_call, read
 from pcbatch.frontend.own_nodes import blocks, bound_once, own_nodes, parents_among, reads_of
 
@@ -55,7 +56,7 @@ def _in_block(b: Builder, block: list[gast.stmt], once: frozenset[str]) -> None:
 def _is_stream(b: Builder, node: gast.expr) -> bool:
     if isinstance(node, gast.GeneratorExp) or is_generator_call(b, node):
         return True
-    if is_selection(b, node) or is_filter(b, node):
+    if is_selection(b, node) or is_filter(b, node) or is_running(b, node):
         return True
     return any(b.is_builtin_call(node, name) for name in {*STREAMS, "iter"} - {"range"})
 

@@ -13,66 +13,19 @@ generator goes on only when the next element is asked for, as in Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
-
 import gast
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics
-from pcbatch.frontend.assignment import assign
-from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
-from pcbatch.frontend.expressions import residual, test, value
+from pcbatch.frontend.builder import Builder, Jumps, LowerBody
+from pcbatch.frontend.expressions import test, value
 from pcbatch.frontend.generator_calls import going, is_generator_call
-from pcbatch.frontend.lazy_calls import is_lazy, name_of, sources, takes_lazy
-from pcbatch.frontend.nodes import constant, method_call, read, tuple_of
-from pcbatch.frontend.runtime_names import LAZY
-from pcbatch.frontend.source import unparse
-
-LowerFor = Callable[[Builder, gast.For, Jumps, LowerBody], None]
-
-
-class _Loop(NamedTuple):
-    """A loop that is lowered.
-
-    Attributes:
-      call: what it goes over.
-      source: what has the elements.
-      node: the loop.
-      exhausted: where it goes when there are no more elements.
-      end: where its `break` goes.
-      lower_body: lowers its statements.
-      inner: lowers the loop over the source.
-    """
-
-    call: gast.Call
-    source: gast.expr
-    node: gast.For
-    exhausted: ir.Label
-    end: ir.Label
-    lower_body: LowerBody
-    inner: LowerFor
-
-    def body(self, b: Builder, element: gast.expr, more: ir.Label) -> None:
-        """Run the statements of the loop for an element, and start with what asks for more."""
-        assign(b, [self.node.target], element)
-        self.lower_body(b, self.node.body, Jumps(self.end, more))
-        b.flow.jump(more, b.span(self.call))
-        b.flow.start(more)
-
-    def over_source(self, b: Builder, each: Callable[[gast.expr, Jumps], None]) -> None:
-        """Run the loop over the source, and go on where there are no more elements."""
-        variable, like = b.flow.temporary(), self.source
-        target = gast.copy_location(gast.Name(variable, gast.Store(), None, None), like)
-        loop = gast.copy_location(gast.For(target, like, [gast.Pass()], [], None), like)
-
-        def body(b: Builder, statements: Sequence[gast.stmt], jumps: Jumps) -> None:
-            if statements:  # there is no `else`
-                each(read(variable, like), jumps)
-
-        self.inner(b, loop, Jumps("", ""), body)
-        b.flow.jump(self.exhausted, b.span(self.call))
+from pcbatch.frontend.lazy_calls import is_lazy, is_running, name_of, sources, takes_lazy
+from pcbatch.frontend.lazy_loop import Loop, LowerFor, ask, computed, count, counter_of, kept
+from pcbatch.frontend.nodes import constant, method_call, read
+from pcbatch.frontend.operator_functions import applied
+from pcbatch.frontend.phases import branch_on_first, phases
 
 
 def lower_for(
@@ -91,12 +44,15 @@ def lower_for(
         return False
     name, call = name_of(b, node.iter), node.iter
     exhausted, end = b.flow.labels("lazy", "exhausted", "end")
-    loop = _Loop(call, call, node, exhausted, end, lower_body, inner)
+    loop = Loop(call, call, node, exhausted, end, lower_body, inner)
     if name == "chain":
         _chain(b, loop)
     else:
         (source,) = _lazy_sources(b, name, call)
-        lowering = {"islice": _islice, "zip": _zip, "enumerate": _enumerate, "iter": _iter}
+        lowering = {
+            "islice": _islice, "zip": _zip, "enumerate": _enumerate, "iter": _iter,
+            "accumulate": _accumulated,
+        }  # fmt: skip
         lowering.get(name, _selected)(b, loop._replace(source=_settled(b, source)))
     b.flow.start(exhausted)
     if node.orelse:
@@ -116,7 +72,10 @@ def _lazy_sources(b: Builder, name: str, call: gast.Call) -> list[gast.expr]:
     others = [source for source in found if going(source) is None]
     if len(others) > 1:
         raise ProgramError(diagnostics.SeveralGenerators(b.span(call)))
-    return others or found[:1]
+    if others or found:
+        return others or found[:1]
+    running = [source for source in sources(name, call) if is_running(b, source)]
+    return running or list(sources(name, call))
 
 
 def _settled(b: Builder, source: gast.expr) -> gast.expr:
@@ -124,7 +83,7 @@ def _settled(b: Builder, source: gast.expr) -> gast.expr:
     if not is_generator_call(b, source):
         return source
     settled = [
-        x if isinstance(x, gast.Constant) else read(_kept(b, x), x)
+        x if isinstance(x, gast.Constant) else read(kept(b, x), x)
         for x in (*source.args, *(k.value for k in source.keywords))
     ]
     args, given = settled[: len(source.args)], settled[len(source.args) :]
@@ -132,77 +91,40 @@ def _settled(b: Builder, source: gast.expr) -> gast.expr:
     return gast.copy_location(gast.Call(source.func, args, keywords), source)
 
 
-def _kept(b: Builder, node: gast.expr) -> ir.Variable:
-    variable = b.flow.temporary()
-    b.flow.move(variable, value(b, node), b.span(node))
-    return variable
-
-
-def _computed(b: Builder, like: gast.expr, function: str, args: Sequence[gast.expr]) -> ir.Variable:
-    """Emit a call of a function of `lazy_steps`."""
-    given = residual(b, tuple_of(*args)).elts
-    target = b.flow.temporary()
-    b.primitive((target,), runtime_call(like, function, given, LAZY), unparse(like))
-    return target
-
-
-def _ask(
-    b: Builder,
-    like: gast.expr,
-    question: tuple[str, Sequence[gast.expr]],
-    then: ir.Label,
-    orelse: ir.Label,
-) -> None:
-    """Go one of two ways, as a function of `lazy_steps` says."""
-    b.flow.close(ir.Branch(_computed(b, like, *question), then, orelse, b.span(like)))
-
-
-def _counter(b: Builder, like: gast.expr) -> ir.Variable:
-    """A variable that counts elements, from zero."""
-    return _kept(b, constant(0, like))
-
-
-def _count(b: Builder, counter: ir.Variable, like: gast.expr) -> None:
-    number = gast.BinOp(read(counter, like), gast.Add(), constant(1, like))
-    b.flow.move(counter, value(b, gast.copy_location(number, like)), b.span(like))
-
-
-def _islice(b: Builder, loop: _Loop) -> None:
+def _islice(b: Builder, loop: Loop) -> None:
     call = loop.call
     none, one = constant(None, call), len(call.args) == 2
     bounds = [none, call.args[1], none] if one else [*call.args[1:], none][:3]
     variables = tuple(b.flow.temporary() for _ in bounds)
     given = [*bounds, constant(one, call)]
-    parts = read(_computed(b, call, "slice_bounds", given), call)
+    parts = read(computed(b, call, "slice_bounds", given), call)
     for k, variable in enumerate(variables):
         part = gast.copy_location(gast.Subscript(parts, constant(k, call), gast.Load()), call)
         b.flow.move(variable, value(b, part), b.span(call))
-    counter = _counter(b, call)
+    counter = counter_of(b, call)
     start, stop, step = (read(variable, call) for variable in variables)
     goes_on = "goes_on", [read(counter, call), start, stop]
     chosen = "is_chosen", [read(counter, call), start, stop, step]
     (begin,) = b.flow.labels("islice", "begin")
-    _ask(b, call, goes_on, begin, loop.exhausted)
+    ask(b, call, goes_on, begin, loop.exhausted)
     b.flow.start(begin)
 
     def each(element: gast.expr, jumps: Jumps) -> None:
         taken, more = b.flow.labels("islice", "taken", "more")
-        _ask(b, call, chosen, taken, more)
+        ask(b, call, chosen, taken, more)
         b.flow.start(taken)
         loop.body(b, element, more)
-        _count(b, counter, call)
-        _ask(b, call, goes_on, jumps.again, loop.exhausted)
+        count(b, counter, call)
+        ask(b, call, goes_on, jumps.again, loop.exhausted)
 
     loop.over_source(b, each)
 
 
-def _selected(b: Builder, loop: _Loop) -> None:
+def _selected(b: Builder, loop: Loop) -> None:
     """`takewhile`, `dropwhile` and `filterfalse`."""
     call, name = loop.call, name_of(b, loop.call)
-    function = call.args[0]
-    if not isinstance(function, gast.Lambda | gast.Name | gast.Attribute | gast.Constant):
-        function = read(_kept(b, function), function)
-    dropping = _kept(b, constant(True, call)) if name == "dropwhile" else ""
+    function = _function(b, call.args[0])
+    dropping = kept(b, constant(True, call)) if name == "dropwhile" else ""
 
     def each(element: gast.expr, jumps: Jumps) -> None:
         taken, asked, more = b.flow.labels(name, "taken", "asked", "more")
@@ -227,7 +149,51 @@ def _selected(b: Builder, loop: _Loop) -> None:
     loop.over_source(b, each)
 
 
-def _iter(b: Builder, loop: _Loop) -> None:
+def _accumulated(b: Builder, loop: Loop) -> None:
+    call, named = loop.call, {k.arg: k.value for k in loop.call.keywords}
+    given = call.args[1] if len(call.args) > 1 else named.get("func", constant(None, call))
+    function, initial = _function(b, given), named.get("initial", constant(None, call))
+    total, (seen, advance) = b.flow.temporary(), phases(b, call)
+    if not _is_none(initial):
+        b.flow.move(total, value(b, initial), b.span(call))
+        advance(1)
+        (begin,) = b.flow.labels("accumulate", "begin")
+        loop.body(b, read(total, call), begin)
+
+    def each(element: gast.expr, jumps: Jumps) -> None:
+        first, later, taken, more = b.flow.labels("accumulate", "first", "later", "taken", "more")
+        branch_on_first(b, seen, call, first, later)
+        b.flow.start(first)
+        b.flow.move(total, value(b, element), b.span(call))
+        advance(1)
+        b.flow.jump(taken, b.span(call))
+        b.flow.start(later)
+        parts = [read(total, call), element]
+        if _is_none(given):
+            new: gast.expr = gast.BinOp(parts[0], gast.Add(), element)
+        else:
+            new = applied(b, function, parts) or gast.Call(function, parts, [])
+        b.flow.move(total, value(b, gast.copy_location(new, call)), b.span(call))
+        b.flow.jump(taken, b.span(call))
+        b.flow.start(taken)
+        loop.body(b, read(total, call), more)
+        b.flow.jump(jumps.again, b.span(call))
+
+    loop.over_source(b, each)
+
+
+def _function(b: Builder, node: gast.expr) -> gast.expr:
+    """What is called for each element; an expression that gives it is evaluated once."""
+    if isinstance(node, gast.Lambda | gast.Name | gast.Attribute | gast.Constant):
+        return node
+    return read(kept(b, node), node)
+
+
+def _is_none(node: gast.expr) -> bool:
+    return isinstance(node, gast.Constant) and node.value is None
+
+
+def _iter(b: Builder, loop: Loop) -> None:
     def each(element: gast.expr, jumps: Jumps) -> None:
         (more,) = b.flow.labels("iter", "more")
         loop.body(b, element, more)
@@ -236,7 +202,7 @@ def _iter(b: Builder, loop: _Loop) -> None:
     loop.over_source(b, each)
 
 
-def _chain(b: Builder, loop: _Loop) -> None:
+def _chain(b: Builder, loop: Loop) -> None:
     """One loop after the other, each with the statements of the loop."""
     sources = [_settled(b, source) for source in loop.call.args]
     labels = [b.flow.labels("chain", "next")[0] for _ in sources[1:]]
@@ -246,16 +212,16 @@ def _chain(b: Builder, loop: _Loop) -> None:
             b.flow.start(label)
 
 
-def _enumerate(b: Builder, loop: _Loop) -> None:
+def _enumerate(b: Builder, loop: Loop) -> None:
     call = loop.call
     given = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
-    counter = _kept(b, given[0]) if given else _counter(b, call)
+    counter = kept(b, given[0]) if given else counter_of(b, call)
 
     def each(element: gast.expr, jumps: Jumps) -> None:
         (more,) = b.flow.labels("enumerate", "more")
         number = b.flow.temporary()
         b.flow.move(number, counter, b.span(call))
-        _count(b, counter, call)
+        count(b, counter, call)
         pair = gast.Tuple([read(number, call), element], gast.Load())
         loop.body(b, gast.copy_location(pair, call), more)
         b.flow.jump(jumps.again, b.span(call))
@@ -263,29 +229,29 @@ def _enumerate(b: Builder, loop: _Loop) -> None:
     loop.over_source(b, each)
 
 
-def _zip(b: Builder, loop: _Loop) -> None:
-    call, counter = loop.call, _counter(b, loop.call)
+def _zip(b: Builder, loop: Loop) -> None:
+    call, counter = loop.call, counter_of(b, loop.call)
     (first,) = _lazy_sources(b, "zip", call)
     place = next(k for k, source in enumerate(call.args) if source is first)
     beside = {k: read(_beside(b, x), x) for k, x in enumerate(call.args) if k != place}
-    kept = {id(beside[k]) for k in beside if going(call.args[k]) is not None}
+    iterators = {id(beside[k]) for k in beside if going(call.args[k]) is not None}
     before = [part for k, part in beside.items() if k < place]
     after = [part for k, part in beside.items() if k > place]
 
     def item(part: gast.expr) -> gast.expr:
-        if id(part) in kept:
+        if id(part) in iterators:
             return method_call(part, "taken", [], call)
-        return read(_computed(b, call, "item", [part, read(counter, call)]), call)
+        return read(computed(b, call, "item", [part, read(counter, call)]), call)
 
     def has_all(parts: list[gast.expr], then: ir.Label) -> None:
         """Go on where each of some sources has another element."""
         for part in parts:
             (has,) = b.flow.labels("zip", "has")
-            if id(part) in kept:
+            if id(part) in iterators:
                 test(b, method_call(part, "has_next", [], call), has, loop.exhausted)
             else:
                 asked = "has_item", [part, read(counter, call)]
-                _ask(b, call, asked, has, loop.exhausted)
+                ask(b, call, asked, has, loop.exhausted)
             b.flow.start(has)
         b.flow.jump(then, b.span(call))
 
@@ -300,7 +266,7 @@ def _zip(b: Builder, loop: _Loop) -> None:
         parts = [element if k == place else item(beside[k]) for k in range(len(call.args))]
         whole = gast.copy_location(gast.Tuple(parts, gast.Load()), call)
         loop.body(b, whole, more)
-        _count(b, counter, call)
+        count(b, counter, call)
         has_all(before, jumps.again)
 
     loop.over_source(b, each)
@@ -309,7 +275,7 @@ def _zip(b: Builder, loop: _Loop) -> None:
 def _beside(b: Builder, node: gast.expr) -> ir.Variable:
     """What `zip` goes over beside a generator; the elements of a `range` are computed."""
     if (owner := going(node)) is not None:
-        return _kept(b, owner)
+        return kept(b, owner)
     if b.is_builtin_call(node, "range") and not node.keywords:
-        return _computed(b, node, "counted", node.args)
-    return _computed(b, node, "beside", [node])
+        return computed(b, node, "counted", node.args)
+    return computed(b, node, "beside", [node])

@@ -14,12 +14,21 @@ _OF_ITERTOOLS = {
     id(function): function
     for function in (
         itertools.islice, itertools.takewhile, itertools.dropwhile, itertools.filterfalse,
-        itertools.chain,
+        itertools.chain, itertools.accumulate,
     )
 }  # fmt: skip
+_RUNNING = ("accumulate", "dropwhile")
+"""Those whose elements depend on all that came before: any source is gone over by a loop."""
 MOST_CHAINED = 4
 """So many parts may a chain have, for each of which the loop's body is lowered."""
 _BUILTINS = ("zip", "enumerate", "iter")
+_NUMBERS = {
+    itertools.islice: range(2, 5), itertools.chain: range(1, MOST_CHAINED + 1),
+    itertools.accumulate: (1, 2),
+}  # fmt: skip
+"""How many arguments a function may be given, if not two."""
+_NAMED = ("func", "initial")
+"""The arguments of `accumulate` that may be named."""
 
 
 def is_lazy(b: Builder, node: gast.AST) -> bool:
@@ -27,15 +36,22 @@ def is_lazy(b: Builder, node: gast.AST) -> bool:
     match node:
         case gast.GeneratorExp(generators=generators):
             return any(is_lazy(b, generator.iter) for generator in generators)
-        case gast.Call(func=gast.Name(id="map" | "filter" as name), args=[_, *sources]):
-            return b.is_builtin(name) and any(is_lazy(b, source) for source in sources)
-    return is_generator_call(b, node) or takes_lazy(b, node)
+        case gast.Call(func=gast.Name(id="map" | "filter" as name), args=[_, *given]):
+            return b.is_builtin(name) and any(is_lazy(b, source) for source in given)
+    name = name_of(b, node)
+    return is_generator_call(b, node) or any(is_lazy(b, x) for x in sources(name, node))
+
+
+def is_running(b: Builder, node: gast.AST) -> bool:
+    """Whether an expression is a call of a function of `_RUNNING`."""
+    return name_of(b, node) in _RUNNING
 
 
 def takes_lazy(b: Builder, node: gast.AST) -> bool:
     """Whether an expression is a call that `lower_for` goes over."""
-    name = name_of(b, node)
-    return bool(name) and any(is_lazy(b, source) for source in sources(name, node))
+    found = sources(name_of(b, node), node)
+    one = sum(is_running(b, source) for source in found) == 1
+    return is_running(b, node) or one or any(is_lazy(b, source) for source in found)
 
 
 def name_of(b: Builder, node: gast.AST) -> str:
@@ -47,17 +63,20 @@ def name_of(b: Builder, node: gast.AST) -> str:
             takes = {"zip": not node.keywords, "iter": len(node.args) == 1}
             return name if takes.get(name, bool(node.args)) else ""
     known = b.callee(node.func)
-    if known is None or node.keywords:
+    found = None if known is None else _OF_ITERTOOLS.get(id(known.value))
+    if known is None or found is None or found is not known.value:
         return ""
-    found = _OF_ITERTOOLS.get(id(known.value))
-    if found is None or found is not known.value:
+    named = _NAMED if found is itertools.accumulate else ()
+    if any(k.arg not in named for k in node.keywords):
         return ""
-    numbers = {itertools.islice: range(2, 5), itertools.chain: range(1, MOST_CHAINED + 1)}
-    return found.__name__ if len(node.args) in numbers.get(found, (2,)) else ""
+    return found.__name__ if len(node.args) in _NUMBERS.get(found, (2,)) else ""
 
 
-def sources(name: str, node: gast.Call) -> Sequence[gast.expr]:
-    """Those arguments of a call that have elements."""
+def sources(name: str, node: gast.AST) -> Sequence[gast.expr]:
+    """Those arguments of a call of a function here that have elements; none of any other."""
+    if not name or not isinstance(node, gast.Call):
+        return ()
     if name in ("zip", "chain"):
         return node.args
-    return node.args[:1] if name in ("islice", "enumerate", "iter") else node.args[1:2]
+    first = name in ("islice", "enumerate", "iter", "accumulate")
+    return node.args[:1] if first else node.args[1:2]

@@ -16,6 +16,7 @@ from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import Stream, each, is_selection, renamed, stream
 from pcbatch.frontend.generator_calls import is_generator_call
+from pcbatch.frontend.lazy_calls import is_running
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.operands import is_conditional
 from pcbatch.frontend.program_calls import uses_program
@@ -145,7 +146,7 @@ def _list_elements(b: Builder, node: gast.AST) -> None:
     if given is None:
         return
     listed = any(b.is_builtin_call(given, name) for name in ("map", "filter", "zip", "enumerate"))
-    if listed or is_generator_call(b, given):
+    if listed or is_generator_call(b, given) or is_running(b, given):
         node.args[0] = gast.copy_location(gast.Call(read("list", given), [given], []), given)
 
 
@@ -226,6 +227,7 @@ def _is_small(b: Builder, kind: str, found: Stream, calls: gast.expr | None) -> 
     parts = [element, *(g.iter for g in generators)]
     whole = gast.Call(calls or element, parts, [])
     copies = kind == "tuple" and isinstance(element, gast.Name)
+    copies = copies and not any(is_running(b, g.iter) for g in generators)
     return (displays or copies) and not uses_program(b, whole)
 
 

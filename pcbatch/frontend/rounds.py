@@ -17,7 +17,7 @@ from pcbatch.frontend.element_sources import STREAMS, is_selection
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.free_reads import reads_later
 from pcbatch.frontend.gone_over_objects import is_in_parts
-from pcbatch.frontend.lazy_calls import is_lazy
+from pcbatch.frontend.lazy_calls import is_lazy, takes_lazy
 from pcbatch.frontend.nodes import module_call, read, tuple_of
 from pcbatch.frontend.program_calls import uses_program
 from pcbatch.frontend.reductions import Reduction, has_walrus, is_exact_total, unordered
@@ -95,7 +95,8 @@ def _loop(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
 def _any_order(b: Builder, generator: gast.comprehension) -> gast.comprehension:
     """A generator that may go over a set."""
     source = generator.iter
-    if is_lazy(b, source) or is_in_parts(b, source) or is_selection(b, source):
+    lazy = is_lazy(b, source) or takes_lazy(b, source)
+    if lazy or is_in_parts(b, source) or is_selection(b, source):
         return generator
     function = getattr(source, "func", None)
     if isinstance(function, gast.Name) and function.id in STREAMS:

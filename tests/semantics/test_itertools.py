@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import itertools
 import math
@@ -254,3 +255,60 @@ def of_variables(n):
 @pytest.mark.parametrize("function", [of_texts, of_variables])
 def test_texts_are_filled_up_and_variables_keep_selections(function):
     check(function, np.array([0, 1, 2, 5, 12]), jit=False)
+
+
+def running_sums(n):
+    xs = [k * k % 7 for k in range(n)]
+    pairs = [p for p in itertools.combinations(range(n % 6 + 2), 2) if sum(p) % 2]
+    products = list(itertools.accumulate(a * b for a, b in pairs))
+    whole = list(itertools.accumulate(xs)), sum(tuple(itertools.accumulate(xs, max))[-2:])
+    begun = list(itertools.accumulate(range(n), func=lambda a, b: (3 * a + b) % 11, initial=3))
+    return whole, begun, products[-1], list(itertools.accumulate([n, 1, 2]))[1]
+
+
+def running_sums_in_loops(n):
+    total, text = 0, ""
+    for i, x in enumerate(itertools.accumulate(range(n), operator.add)):
+        if x == 6:
+            continue
+        if x > 40:
+            break
+        total += i * x
+    else:
+        total += 1
+    for a, b in zip(itertools.accumulate([n, 1, 2]), [1, 2, 3], strict=False):
+        total += a * b
+    for text in itertools.accumulate("ab" * (n % 3)):
+        pass
+    return total, text
+
+
+def taken_at_once(n):
+    steps = [1 if (n * k) % 3 else -1 for k in range(n)]
+    lowest = min(itertools.accumulate(steps), default=0)
+    first = next((i for i, x in enumerate(itertools.accumulate(steps)) if x > 2), -1)
+    xs = [0, *itertools.accumulate(steps)]
+    xs.extend(itertools.accumulate(steps))
+    xs += itertools.accumulate(range(3))
+    last = collections.deque(itertools.accumulate(steps), maxlen=2)
+    sums = itertools.accumulate(x for x in range(n) if x % 2)
+    odd = sum(sums)
+    meets = any(x == 0 for x in itertools.accumulate(steps))
+    return lowest, first, xs, list(last), meets, odd, len(set(itertools.accumulate(steps)))
+
+
+def dropped(n):
+    xs = [k * 5 % 7 for k in range(n)]
+    late = sum(itertools.dropwhile(lambda x: x != 3, xs))
+    digits = "".join(itertools.dropwhile(lambda c: c == "0", bin(n)[2:].zfill(8)))
+    return list(itertools.dropwhile(lambda x: x < 4, xs)), late, digits
+
+
+@pytest.mark.parametrize("function", [running_sums, running_sums_in_loops, taken_at_once, dropped])
+def test_elements_depend_on_those_before(function):
+    check(function, np.array([0, 1, 2, 5, 12]), jit=False)
+
+
+@pytest.mark.parametrize("strategy", ["local", "loop"])
+def test_running_sums_under_each_strategy(strategy):
+    check(running_sums, np.array([0, 1, 2, 5, 12]), strategy=strategy)

@@ -1,5 +1,6 @@
 """In which order Python goes over sets: members have its order, or stop with a limit."""
 
+import collections
 import random
 
 import numpy as np
@@ -8,6 +9,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.semantics.limits import says_limit
+from pcbatch.semantics.lists import python_sets, set_order
 from tests.support.members import check
 
 N = np.arange(6)
@@ -217,13 +219,47 @@ def sums_of_some(n):
     return list(sums)
 
 
+def game_of_life(n):
+    """The cells are counted in the order in which the set has them, and the dict keeps it."""
+    cells = set()
+    for cell in [(1, 0), (2, 1), (0, 2), (1, 2), (2, 2)]:
+        cells.add(cell)
+    sides = (-1, 0, 1)
+    for _ in range(n % 5):
+        counts = collections.Counter(
+            (x + dx, y + dy) for x, y in cells for dx in sides for dy in sides if dx or dy
+        )
+        cells = {c for c, k in counts.items() if k == 3 or (k == 2 and c in cells)}
+    return [10 * x + y for x, y in cells], max(cells)
+
+
+def moved_constants(n):
+    cells = {(1, 0), (2, 1)}
+    for _ in range(n % 3):
+        cells = {(x + 1, y - n) for x, y in cells}
+    return [100 * x + y for x, y in cells]
+
+
+@pytest.mark.parametrize("bound", [4, 1000])
+def test_a_set_of_pythons_is_known_where_elements_came_in_any_order(bound):
+    rng, known = np.random.default_rng(bound), 0
+    for _ in range(300):
+        made = {tuple(map(int, rng.integers(0, bound, 2))) for _ in range(rng.integers(0, 9))}
+        if python_sets.state_of(made) == set_order.ADDED:
+            known += 1
+            again = set()
+            for k in rng.permutation(len(made)):
+                again.add(list(made)[k])
+            assert list(again) == list(made)
+    assert known > 60
+
+
 @pytest.mark.every(12)
 @pytest.mark.parametrize(
     "f",
     [
-        the_same_in_any_order, sums_of_some, rows_and_columns, longest_consecutive, of_pairs,
-        of_negative_and_large,
-        of_whole_floats,
+        game_of_life, moved_constants, the_same_in_any_order, sums_of_some, rows_and_columns,
+        longest_consecutive, of_pairs, of_negative_and_large, of_whole_floats,
         first_ones, taken_by_pop, pops_from_nothing, left_by_a_sieve, grows_in_its_loop,
     ],
 )  # fmt: skip

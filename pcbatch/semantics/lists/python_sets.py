@@ -11,9 +11,11 @@ from pcbatch.semantics.lists import set_order, set_tables
 def state_of(value: set[Any]) -> int:
     """The state of a set, see `set_order`.
 
-    An expression of constants may have taken elements out of it, as `numbers - {4}` does. No method
-    tells that, so the three numbers behind the object's head are read: how many places have been
-    filled, how many elements there are, and the last place (Include/cpython/setobject.h).
+    In which order the elements of a display of constants were added is not known: compiled files
+    have them in another one. An expression of constants may also have taken elements out of it, as
+    `numbers - {4}` does. No method tells that, so the three numbers behind the object's head are
+    read: how many places have been filled, how many elements there are, and the last place
+    (Include/cpython/setobject.h).
     """
     filled, used, last = (ctypes.c_ssize_t * 3).from_address(id(value) + object.__basicsize__)
     in_place = all(isinstance(x, (int, float)) and 0 <= x <= last and x == int(x) for x in value)
@@ -21,7 +23,7 @@ def state_of(value: set[Any]) -> int:
         return set_order.UNKNOWN
     if filled != used:
         return set_order.SPARSE
-    in_any_order = in_place or len(value) == 1
+    in_any_order = len({hash(x) & last for x in value}) == used  # each at its own place
     return set_order.ADDED if in_any_order and last + 1 == _size_of_added(used) else set_order.CLEAN
 
 

@@ -128,7 +128,8 @@ NAMED = """\
 """A dict of texts, an object whose values are assigned, a context, lists of numbers or None, and of
 texts, a dict and a set that have texts as keys."""
 HEAD = (
-    "import contextlib\nimport dataclasses\nimport functools\nimport math\nimport operator\n"
+    "import contextlib\nimport dataclasses\nimport functools\nimport itertools\nimport math\n"
+    "import operator\n"
     "from typing import NamedTuple\n\n"
     "import numpy as np\n\nimport pcbatch\n\n"
     "TABLE = np.array([[3, 1, 4], [1, 5, 9]])\n\n"
