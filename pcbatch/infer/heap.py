@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from pcbatch import ir
@@ -21,7 +21,7 @@ from pcbatch.infer.list_plans import Replan
 from pcbatch.infer.provenance import has_lists
 from pcbatch.infer.unions import beside, merged, met
 from pcbatch.semantics import pytree, references
-from pcbatch.semantics.indexing import ObjectsDiffer
+from pcbatch.semantics.chosen_objects import ObjectsDiffer
 from pcbatch.semantics.lists import Changing, Like, Making, MemberList, Roomier
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.meanings import Meanings
@@ -103,8 +103,8 @@ class Heap:
         self.met += met(a, b)
 
     def note_chosen(self, failures: Iterable[ProgramError]) -> None:
-        """Take note of objects of several classes of which the member chooses one."""
-        causes = (failure.__cause__ for failure in failures)
+        """Take note of objects of several classes of which a member chooses, or has lists."""
+        causes = (cause for failure in failures for cause in _causes(failure))
         groups = (cause.classes for cause in causes if isinstance(cause, ObjectsDiffer))
         self.met += (set(beside(group)) for group in groups if len(set(beside(group))) > 1)
 
@@ -221,6 +221,13 @@ class Heap:
     def attributes(self, kind: type) -> dict[str, str]:
         """The attributes of a class that are in lists, and the variables with these."""
         return {name: variable for (of, name), variable in self.listed.items() if of is kind}
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, what it comes from, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__
 
 
 def _is_constant(leaf: Leaf) -> bool:

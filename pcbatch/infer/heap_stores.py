@@ -108,6 +108,8 @@ class HeapStores(ReadsHeap):
             raise ProgramError(report.AttributeOfObject(op.span, name))
         if not self.engine.heap.knows(kind, name) or not is_changeable(kind):
             known = self._is_initial(kind, op) or issubclass(kind, Generated)
+            if not known and is_changeable(kind):
+                raise ProgramError(report.AttributeAfterInit(op.span, kind.__name__, name))
             if not known or not is_declared(kind, name):
                 raise ProgramError(report.AttributeOfObject(op.span, name))
             self.engine.heap.note(kind, {name: value.value})

@@ -19,17 +19,16 @@ from pcbatch.semantics import (
 )
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
+from pcbatch.semantics.chosen_objects import refuse_objects
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.meanings import Meanings
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.promotion import is_weak, mark_weak, marked, side_by_side
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
-from pcbatch.semantics.references import kind_of
 from pcbatch.semantics.slices import has_dynamic_bounds
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray
 from pcbatch.semantics.text_indexing import OfChosen, OfKnown, one_of_texts
-from pcbatch.semantics.user_code import is_users_object
 
 
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
@@ -155,25 +154,11 @@ class _Sequence:
             row = Meanings.row(self.value, narrowed(place(index, len(self.value))))
             return gathered(row, self.value)
         if tree is None:
-            classes = {kind_of(part) for part in self.value if is_users_object(part)}
-            if classes:
-                raise ObjectsDiffer(classes)
+            refuse_objects(self.value)
             tf.nest.map_structure(leaf, *self.value)  # says how they differ
             raise TypeError("which of several elements of different forms is meant depends on data")
         leaves = (element_leaves.lifted(*part, tree, element_leaves.itself) for part in flat)
         return gathered(element_leaves.unflattened(tree, map(leaf, *leaves)), self.value)
-
-
-class ObjectsDiffer(TypeError):
-    """Which of several objects is meant depends on data, and they are not alike."""
-
-    def __init__(self, classes: set[type]):
-        named = ", ".join(sorted(kind.__name__ for kind in classes))
-        super().__init__(
-            f"which object of {named} is meant depends on data, and what they have is not of the "
-            "same types"
-        )
-        self.classes = classes
 
 
 class _InRoom:

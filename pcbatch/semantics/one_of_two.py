@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import element_leaves, pytree
+from pcbatch.semantics.chosen_objects import refuse_objects
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.numbers.promotion import common, marked
 
@@ -39,7 +40,8 @@ def structure(
         (leaves, tree), (others, other_tree) = coded(yes), coded(no)
         unflatten = element_leaves.unflattened
     if tree != other_tree:  # one may be an integer where the other is a fraction
-        tree, leaves, others = _with_fractions((leaves, tree), (others, other_tree))
+        flat = (leaves, tree), (others, other_tree)
+        tree, leaves, others = _with_fractions(*flat, (yes, no))
     found = map(functools.partial(leaf, condition), leaves, others)
     return gathered(unflatten(tree, found), (yes, no))
 
@@ -47,7 +49,9 @@ def structure(
 _Flat = tuple[list[Any], pytree.Tree]
 
 
-def _with_fractions(first: _Flat, second: _Flat) -> tuple[pytree.Tree, list[Any], list[Any]]:
+def _with_fractions(
+    first: _Flat, second: _Flat, values: tuple[Any, Any]
+) -> tuple[pytree.Tree, list[Any], list[Any]]:
     """The structure of both of two values that differ in theirs, and their leaves in it.
 
     Raises:
@@ -55,6 +59,7 @@ def _with_fractions(first: _Flat, second: _Flat) -> tuple[pytree.Tree, list[Any]
     """
     both = element_leaves.common_tree(first[1], second[1])
     if both is None or not element_leaves.has_fraction(both):
+        refuse_objects(values)
         raise TypeError("the elements to choose from must have the same structure")
     mine, others = (
         element_leaves.lifted(*flat, both, element_leaves.itself) for flat in (first, second)

@@ -20,6 +20,7 @@ from pcbatch.semantics import (
     spelling,
     text_tables,
 )
+from pcbatch.semantics.chosen_objects import refuse_objects
 from pcbatch.semantics.chosen_texts import ChosenText, are_constants, chosen
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.numbers.promotion import side_by_side
@@ -150,6 +151,7 @@ def _in_places(items: Sequence[Any], places: tf.Tensor) -> list[Any]:
     flat = [one_of_two.coded(item) for item in items]
     trees = [tree for _, tree in flat]
     if any(tree != trees[0] for tree in trees):
+        refuse_objects(items)
         raise TypeError("the elements to sort must have the same structure")
     leaves = zip(*(leaves for leaves, _ in flat), strict=True)
     columns = [sharing.views(_taken(_stack(column), places), column) for column in leaves]

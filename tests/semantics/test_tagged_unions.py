@@ -586,3 +586,55 @@ def what_classes_without_a_base_have_alike(n):
 
 def test_what_classes_without_a_base_have_alike() -> None:
     check(what_classes_without_a_base_have_alike, NUMBERS, jit=False)
+
+
+class Account:
+    rate = 0.01
+
+    def __init__(self, balance):
+        self.balance = balance
+
+    def month(self):
+        self.balance += self.balance * self.rate
+
+
+class Savings(Account):
+    rate = 0.03
+
+    def month(self):
+        super().month()
+        self.balance -= 1
+
+
+def the_best_of_a_display(n):
+    accounts = [Account(100.0), Savings(float(n) * 30)]
+    for _ in range(n % 12):
+        for account in accounts:
+            account.month()
+    richest = max(accounts, key=lambda a: a.balance)
+    return richest.balance, isinstance(richest, Savings), sum(a.balance for a in accounts)
+
+
+def a_display_in_order(n):
+    accounts = [Account(100.0), Savings(float(n) * 30), Account(1.5)]
+    first, *_ = sorted(accounts, key=lambda a: a.balance)
+    accounts.sort(key=lambda a: -a.balance)
+    return accounts[0].balance, first.rate, type(accounts[1]).__name__
+
+
+def the_better_of_two(n):
+    a, b = Account(100.0), Savings(float(n) * 30)
+    best = max(a, b, key=lambda x: x.balance)
+    worse = b if best is a else a
+    worse.month()
+    return best.rate, isinstance(best, Savings), a.balance
+
+
+@pytest.mark.parametrize("f", [the_best_of_a_display, a_display_in_order, the_better_of_two])
+def test_data_choose_among_objects_of_several_classes(f) -> None:
+    check(f, NUMBERS, jit=False)
+
+
+@pytest.mark.parametrize("strategy", ["local", "loop"])
+def test_the_best_under_each_strategy(strategy) -> None:
+    check(the_best_of_a_display, NUMBERS, strategy=strategy)

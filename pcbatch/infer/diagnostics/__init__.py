@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pcbatch.infer.diagnostics.containers import (
         ArrayInList,
         ArrayOnHeap,
+        AttributeAfterInit,
         AttributeOfObject,
         AttributeOnHeap,
         ChangedThenRaised,
@@ -96,6 +97,7 @@ __all__ = [
     "ArgumentConflict",
     "ArrayInList",
     "ArrayOnHeap",
+    "AttributeAfterInit",
     "AttributeOfObject",
     "AttributeOnHeap",
     "AttributeOnOnePath",

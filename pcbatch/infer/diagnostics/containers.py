@@ -83,6 +83,18 @@ class AttributeOfObject(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class AttributeAfterInit(Diagnostic):
+    title = "an object of `{kind}` is given the attribute `{attribute}`, which `__init__` does not"
+    reason = (
+        "such objects are in a heap of the member's, which has a place for each attribute that "
+        "`__init__` assigns; whether an object has another one may depend on the member."
+    )
+    remedy = "assign it in `__init__`, too:\nself.{attribute} = None"
+    kind: str
+    attribute: str
+
+
+@dataclasses.dataclass(frozen=True)
 class NamedKeys(Diagnostic):
     title = "{what} with keys of several kinds is changed"
     reason = (

@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import data, limits, pytree, sharing
+from pcbatch.semantics.chosen_objects import objects_differ
 from pcbatch.semantics.element_leaves import (
     NotOneType as NotOneType,
 )
@@ -195,7 +196,8 @@ def of_items(items: Sequence[Any]) -> Dense:
     flat = list(map(flattened, items))
     tree = common_tree_of(own for _, own in flat)
     if tree is None:
-        raise NotOneType("the elements of a list that is written to must have one structure")
+        said = "the elements of a list that is written to must have one structure"
+        raise NotOneType(said) from objects_differ(items)
     rows = [lifted(leaves, own, tree, itself) for leaves, own in flat]
     leaves = list(zip(*rows, strict=True))
     weak = tuple(all(x is None or is_weak(x) for x in column) for column in leaves)
